@@ -1,42 +1,56 @@
 #include <curl/curl.h>
 
-// The types of the functions that CurlLibrary.swift looks up, as NAME_function.
-#define LOOKED_UP(name) typedef __typeof__(name) *name##_function
+// The functions that CurlLibrary.swift looks up: each is a member of the table CurlFunctions.
+#define FUNCTIONS(F) \
+    F(curl_easy_cleanup) \
+    F(curl_easy_getinfo) \
+    F(curl_easy_init) \
+    F(curl_easy_perform) \
+    F(curl_easy_setopt) \
+    F(curl_easy_strerror) \
+    F(curl_global_init) \
+    F(curl_slist_append) \
+    F(curl_slist_free_all) \
+    F(curl_version_info)
 
-LOOKED_UP(curl_easy_cleanup);
-LOOKED_UP(curl_easy_init);
-LOOKED_UP(curl_easy_perform);
-LOOKED_UP(curl_easy_strerror);
-LOOKED_UP(curl_global_init);
-LOOKED_UP(curl_slist_append);
-LOOKED_UP(curl_slist_free_all);
-LOOKED_UP(curl_version_info);
+#define MEMBER(name) __typeof__(name) *name;
+#define NAME(name) #name,
 
-// Swift cannot call functions with variable arguments: `function` is the address of curl_easy_setopt or
-// curl_easy_getinfo.
+// Swift need not mark its uses as unsafe: a table exists only where all its functions were found.
+typedef struct __attribute__((swift_attr("@safe"), swift_attr("@Sendable"))) {
+    FUNCTIONS(MEMBER)
+} CurlFunctions;
 
-static inline CURLcode curl_set_number(void *function, CURL *curl, CURLoption option, long value) {
-    return ((CURLcode(*)(CURL *, CURLoption, ...))function)(curl, option, value);
+// The names of the members in their order, then a null pointer.
+static inline const char *curl_function_name(int index) {
+    static const char *const names[] = {FUNCTIONS(NAME) 0};
+    return names[index];
 }
 
-static inline CURLcode curl_set_text(void *function, CURL *curl, CURLoption option, const char *value) {
-    return ((CURLcode(*)(CURL *, CURLoption, ...))function)(curl, option, value);
+// Swift cannot call functions with variable arguments. The parentheses around their names keep curl's macros away.
+
+static inline CURLcode curl_set_number(CurlFunctions library, CURL *curl, CURLoption option, long value) {
+    return (library.curl_easy_setopt)(curl, option, value);
 }
 
-static inline CURLcode curl_set_pointer(void *function, CURL *curl, CURLoption option, void *value) {
-    return ((CURLcode(*)(CURL *, CURLoption, ...))function)(curl, option, value);
+static inline CURLcode curl_set_text(CurlFunctions library, CURL *curl, CURLoption option, const char *value) {
+    return (library.curl_easy_setopt)(curl, option, value);
 }
 
-static inline CURLcode curl_set_receiver(void *function, CURL *curl, CURLoption option, curl_write_callback value) {
-    return ((CURLcode(*)(CURL *, CURLoption, ...))function)(curl, option, value);
+static inline CURLcode curl_set_pointer(CurlFunctions library, CURL *curl, CURLoption option, void *value) {
+    return (library.curl_easy_setopt)(curl, option, value);
 }
 
-static inline CURLcode curl_set_observer(void *function, CURL *curl, curl_xferinfo_callback value) {
-    return ((CURLcode(*)(CURL *, CURLoption, ...))function)(curl, CURLOPT_XFERINFOFUNCTION, value);
+static inline CURLcode curl_set_receiver(CurlFunctions library, CURL *curl, CURLoption option, curl_write_callback value) {
+    return (library.curl_easy_setopt)(curl, option, value);
 }
 
-static inline long curl_number(void *function, CURL *curl, CURLINFO info) {
+static inline CURLcode curl_set_observer(CurlFunctions library, CURL *curl, curl_xferinfo_callback value) {
+    return (library.curl_easy_setopt)(curl, CURLOPT_XFERINFOFUNCTION, value);
+}
+
+static inline long curl_number(CurlFunctions library, CURL *curl, CURLINFO info) {
     long value = 0;
-    ((CURLcode(*)(CURL *, CURLINFO, ...))function)(curl, info, &value);
+    (library.curl_easy_getinfo)(curl, info, &value);
     return value;
 }

@@ -7,58 +7,71 @@
 #include <libavutil/opt.h>
 #include <libswresample/swresample.h>
 
-// The types of the functions that FFmpegLibrary.swift looks up, as NAME_function.
-#define LOOKED_UP(name) typedef __typeof__(name) *name##_function
+// The functions that FFmpegLibrary.swift looks up: each is a member of the table FFmpegFunctions.
+#define FUNCTIONS(F) \
+    F(av_read_frame) \
+    F(avformat_alloc_context) \
+    F(avformat_close_input) \
+    F(avformat_find_stream_info) \
+    F(avformat_open_input) \
+    F(avio_alloc_context) \
+    F(avio_context_free) \
+    F(avio_seek) \
+    F(avformat_version) \
+    F(av_packet_alloc) \
+    F(av_packet_free) \
+    F(av_packet_get_side_data) \
+    F(av_packet_unref) \
+    F(avcodec_alloc_context3) \
+    F(avcodec_find_decoder) \
+    F(avcodec_free_context) \
+    F(avcodec_get_name) \
+    F(avcodec_open2) \
+    F(avcodec_parameters_to_context) \
+    F(avcodec_receive_frame) \
+    F(avcodec_send_packet) \
+    F(avcodec_version) \
+    F(swr_alloc_set_opts2) \
+    F(swr_convert) \
+    F(swr_free) \
+    F(swr_get_out_samples) \
+    F(swr_init) \
+    F(swr_set_matrix) \
+    F(swresample_version) \
+    F(av_channel_layout_copy) \
+    F(av_channel_layout_default) \
+    F(av_channel_layout_from_mask) \
+    F(av_dict_get) \
+    F(av_encryption_info_free) \
+    F(av_encryption_info_get_side_data) \
+    F(av_frame_alloc) \
+    F(av_frame_clone) \
+    F(av_frame_free) \
+    F(av_frame_get_buffer) \
+    F(av_frame_make_writable) \
+    F(av_frame_unref) \
+    F(av_free) \
+    F(av_freep) \
+    F(av_get_bytes_per_sample) \
+    F(av_get_packed_sample_fmt) \
+    F(av_log_set_callback) \
+    F(av_malloc) \
+    F(av_max_alloc) \
+    F(av_sample_fmt_is_planar) \
+    F(av_samples_set_silence) \
+    F(av_strdup) \
+    F(avutil_version)
 
-LOOKED_UP(av_read_frame);
-LOOKED_UP(avformat_alloc_context);
-LOOKED_UP(avformat_close_input);
-LOOKED_UP(avformat_find_stream_info);
-LOOKED_UP(avformat_open_input);
-LOOKED_UP(avio_alloc_context);
-LOOKED_UP(avio_context_free);
-LOOKED_UP(avio_seek);
-LOOKED_UP(avformat_version);
-LOOKED_UP(av_packet_alloc);
-LOOKED_UP(av_packet_free);
-LOOKED_UP(av_packet_get_side_data);
-LOOKED_UP(av_packet_unref);
-LOOKED_UP(avcodec_alloc_context3);
-LOOKED_UP(avcodec_find_decoder);
-LOOKED_UP(avcodec_free_context);
-LOOKED_UP(avcodec_get_name);
-LOOKED_UP(avcodec_open2);
-LOOKED_UP(avcodec_parameters_to_context);
-LOOKED_UP(avcodec_receive_frame);
-LOOKED_UP(avcodec_send_packet);
-LOOKED_UP(avcodec_version);
-LOOKED_UP(swr_alloc_set_opts2);
-LOOKED_UP(swr_convert);
-LOOKED_UP(swr_free);
-LOOKED_UP(swr_get_out_samples);
-LOOKED_UP(swr_init);
-LOOKED_UP(swr_set_matrix);
-LOOKED_UP(swresample_version);
-LOOKED_UP(av_channel_layout_copy);
-LOOKED_UP(av_channel_layout_default);
-LOOKED_UP(av_channel_layout_from_mask);
-LOOKED_UP(av_dict_get);
-LOOKED_UP(av_encryption_info_free);
-LOOKED_UP(av_encryption_info_get_side_data);
-LOOKED_UP(av_frame_alloc);
-LOOKED_UP(av_frame_clone);
-LOOKED_UP(av_frame_free);
-LOOKED_UP(av_frame_get_buffer);
-LOOKED_UP(av_frame_make_writable);
-LOOKED_UP(av_frame_unref);
-LOOKED_UP(av_free);
-LOOKED_UP(av_freep);
-LOOKED_UP(av_get_bytes_per_sample);
-LOOKED_UP(av_get_packed_sample_fmt);
-LOOKED_UP(av_log_set_callback);
-LOOKED_UP(av_malloc);
-LOOKED_UP(av_max_alloc);
-LOOKED_UP(av_sample_fmt_is_planar);
-LOOKED_UP(av_samples_set_silence);
-LOOKED_UP(av_strdup);
-LOOKED_UP(avutil_version);
+#define MEMBER(name) __typeof__(name) *name;
+#define NAME(name) #name,
+
+// Swift need not mark its uses as unsafe: a table exists only where all its functions were found.
+typedef struct __attribute__((swift_attr("@safe"), swift_attr("@Sendable"))) {
+    FUNCTIONS(MEMBER)
+} FFmpegFunctions;
+
+// The names of the members in their order, then a null pointer.
+static inline const char *ffmpeg_function_name(int index) {
+    static const char *const names[] = {FUNCTIONS(NAME) 0};
+    return names[index];
+}

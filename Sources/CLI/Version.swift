@@ -15,27 +15,19 @@ enum Version {
     /// The optional libraries this program was compiled with and without.
     private static var libraries: String {
         var with: [String] = []
-        var without: [String] = []
         #if HAS_FFMPEG
             with.append("FFmpeg")
-        #else
-            without.append("FFmpeg")
         #endif
         #if HAS_ONEDNN
             with.append("oneDNN")
-        #else
-            without.append("oneDNN")
         #endif
         #if HAS_CURL
             with.append("libcurl")
-        #else
-            without.append("libcurl")
         #endif
         #if HAS_SOUP
             with.append("libsoup")
-        #else
-            without.append("libsoup")
         #endif
+        let without = ["FFmpeg", "oneDNN", "libcurl", "libsoup"].filter { !with.contains($0) }
         let parts = [("with", with), ("without", without)].filter { !$1.isEmpty }
         return "built " + parts.map { "\($0) \($1.joined(separator: ", "))" }.joined(separator: ", ")
     }

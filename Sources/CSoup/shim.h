@@ -1,108 +1,121 @@
 #include <gio/gio.h>
 #include <libsoup/soup.h>
 
-// The types of the functions that SoupLibrary.swift looks up, as NAME_function.
-#define LOOKED_UP(name) typedef __typeof__(name) *name##_function
+// The functions that SoupLibrary.swift looks up: each is a member of the table SoupFunctions.
+#define FUNCTIONS(F) \
+    F(g_bytes_get_data) \
+    F(g_bytes_new) \
+    F(g_bytes_unref) \
+    F(g_clear_error) \
+    F(g_error_matches) \
+    F(g_filter_input_stream_get_type) \
+    F(g_free) \
+    F(g_idle_source_new) \
+    F(g_inet_address_to_string) \
+    F(g_inet_socket_address_get_address) \
+    F(g_inet_socket_address_get_port) \
+    F(g_inet_socket_address_get_type) \
+    F(g_inet_socket_address_new_from_string) \
+    F(g_initable_init) \
+    F(g_io_error_quark) \
+    F(g_io_stream_close) \
+    F(g_io_stream_get_input_stream) \
+    F(g_io_stream_get_output_stream) \
+    F(g_io_stream_is_closed) \
+    F(g_log_set_writer_func) \
+    F(g_main_loop_new) \
+    F(g_main_loop_run) \
+    F(g_object_get_data) \
+    F(g_object_new_with_properties) \
+    F(g_object_ref) \
+    F(g_object_set_data_full) \
+    F(g_object_unref) \
+    F(g_pollable_input_stream_create_source) \
+    F(g_pollable_input_stream_get_type) \
+    F(g_pollable_input_stream_is_readable) \
+    F(g_pollable_input_stream_read_nonblocking) \
+    F(g_pollable_output_stream_write_nonblocking) \
+    F(g_pollable_source_new_full) \
+    F(g_set_error_literal) \
+    F(g_signal_connect_data) \
+    F(g_simple_io_stream_new) \
+    F(g_socket_connection_get_local_address) \
+    F(g_socket_connection_get_remote_address) \
+    F(g_socket_connection_get_socket) \
+    F(g_socket_get_fd) \
+    F(g_socket_listener_add_address) \
+    F(g_socket_listener_close) \
+    F(g_socket_listener_set_backlog) \
+    F(g_socket_service_new) \
+    F(g_socket_service_start) \
+    F(g_socket_service_stop) \
+    F(g_source_attach) \
+    F(g_source_set_callback) \
+    F(g_source_set_priority) \
+    F(g_source_unref) \
+    F(g_tcp_wrapper_connection_get_type) \
+    F(g_timeout_source_new) \
+    F(g_tls_backend_get_default) \
+    F(g_tls_backend_get_server_connection_type) \
+    F(g_tls_certificate_new_from_files) \
+    F(g_tls_connection_get_protocol_version) \
+    F(g_type_add_interface_static) \
+    F(g_type_check_instance_is_a) \
+    F(g_type_register_static_simple) \
+    F(g_unix_socket_address_new) \
+    F(g_uri_get_host) \
+    F(g_uri_get_path) \
+    F(g_uri_get_port) \
+    F(g_uri_get_query) \
+    F(g_value_init) \
+    F(g_value_set_boolean) \
+    F(g_value_set_object) \
+    F(g_value_unset) \
+    F(soup_get_major_version) \
+    F(soup_get_micro_version) \
+    F(soup_get_minor_version) \
+    F(soup_message_body_append_bytes) \
+    F(soup_message_body_complete) \
+    F(soup_message_body_set_accumulate) \
+    F(soup_message_headers_append) \
+    F(soup_message_headers_foreach) \
+    F(soup_message_headers_set_encoding) \
+    F(soup_server_accept_iostream) \
+    F(soup_server_add_early_handler) \
+    F(soup_server_add_handler) \
+    F(soup_server_add_websocket_handler) \
+    F(soup_server_get_type) \
+    F(soup_server_listen) \
+    F(soup_server_message_get_http_version) \
+    F(soup_server_message_get_method) \
+    F(soup_server_message_get_remote_address) \
+    F(soup_server_message_get_request_body) \
+    F(soup_server_message_get_request_headers) \
+    F(soup_server_message_get_response_body) \
+    F(soup_server_message_get_response_headers) \
+    F(soup_server_message_get_uri) \
+    F(soup_server_message_pause) \
+    F(soup_server_message_set_status) \
+    F(soup_server_message_unpause) \
+    F(soup_server_remove_websocket_extension) \
+    F(soup_status_get_phrase) \
+    F(soup_websocket_connection_close) \
+    F(soup_websocket_connection_get_state) \
+    F(soup_websocket_connection_send_text) \
+    F(soup_websocket_connection_set_keepalive_interval) \
+    F(soup_websocket_connection_set_max_incoming_payload_size) \
+    F(soup_websocket_extension_deflate_get_type)
 
-LOOKED_UP(g_bytes_get_data);
-LOOKED_UP(g_bytes_new);
-LOOKED_UP(g_bytes_unref);
-LOOKED_UP(g_clear_error);
-LOOKED_UP(g_error_matches);
-LOOKED_UP(g_filter_input_stream_get_type);
-LOOKED_UP(g_free);
-LOOKED_UP(g_idle_source_new);
-LOOKED_UP(g_inet_address_to_string);
-LOOKED_UP(g_inet_socket_address_get_address);
-LOOKED_UP(g_inet_socket_address_get_port);
-LOOKED_UP(g_inet_socket_address_get_type);
-LOOKED_UP(g_inet_socket_address_new_from_string);
-LOOKED_UP(g_initable_init);
-LOOKED_UP(g_io_error_quark);
-LOOKED_UP(g_io_stream_close);
-LOOKED_UP(g_io_stream_get_input_stream);
-LOOKED_UP(g_io_stream_get_output_stream);
-LOOKED_UP(g_io_stream_is_closed);
-LOOKED_UP(g_log_set_writer_func);
-LOOKED_UP(g_main_loop_new);
-LOOKED_UP(g_main_loop_run);
-LOOKED_UP(g_object_get_data);
-LOOKED_UP(g_object_new_with_properties);
-LOOKED_UP(g_object_ref);
-LOOKED_UP(g_object_set_data_full);
-LOOKED_UP(g_object_unref);
-LOOKED_UP(g_pollable_input_stream_create_source);
-LOOKED_UP(g_pollable_input_stream_get_type);
-LOOKED_UP(g_pollable_input_stream_is_readable);
-LOOKED_UP(g_pollable_input_stream_read_nonblocking);
-LOOKED_UP(g_pollable_output_stream_write_nonblocking);
-LOOKED_UP(g_pollable_source_new_full);
-LOOKED_UP(g_set_error_literal);
-LOOKED_UP(g_signal_connect_data);
-LOOKED_UP(g_simple_io_stream_new);
-LOOKED_UP(g_socket_connection_get_local_address);
-LOOKED_UP(g_socket_connection_get_remote_address);
-LOOKED_UP(g_socket_connection_get_socket);
-LOOKED_UP(g_socket_get_fd);
-LOOKED_UP(g_socket_listener_add_address);
-LOOKED_UP(g_socket_listener_close);
-LOOKED_UP(g_socket_listener_set_backlog);
-LOOKED_UP(g_socket_service_new);
-LOOKED_UP(g_socket_service_start);
-LOOKED_UP(g_socket_service_stop);
-LOOKED_UP(g_source_attach);
-LOOKED_UP(g_source_set_callback);
-LOOKED_UP(g_source_set_priority);
-LOOKED_UP(g_source_unref);
-LOOKED_UP(g_tcp_wrapper_connection_get_type);
-LOOKED_UP(g_timeout_source_new);
-LOOKED_UP(g_tls_backend_get_default);
-LOOKED_UP(g_tls_backend_get_server_connection_type);
-LOOKED_UP(g_tls_certificate_new_from_files);
-LOOKED_UP(g_tls_connection_get_protocol_version);
-LOOKED_UP(g_type_add_interface_static);
-LOOKED_UP(g_type_check_instance_is_a);
-LOOKED_UP(g_type_register_static_simple);
-LOOKED_UP(g_unix_socket_address_new);
-LOOKED_UP(g_uri_get_host);
-LOOKED_UP(g_uri_get_path);
-LOOKED_UP(g_uri_get_port);
-LOOKED_UP(g_uri_get_query);
-LOOKED_UP(g_value_init);
-LOOKED_UP(g_value_set_boolean);
-LOOKED_UP(g_value_set_object);
-LOOKED_UP(g_value_unset);
-LOOKED_UP(soup_get_major_version);
-LOOKED_UP(soup_get_micro_version);
-LOOKED_UP(soup_get_minor_version);
-LOOKED_UP(soup_message_body_append_bytes);
-LOOKED_UP(soup_message_body_complete);
-LOOKED_UP(soup_message_body_set_accumulate);
-LOOKED_UP(soup_message_headers_append);
-LOOKED_UP(soup_message_headers_foreach);
-LOOKED_UP(soup_message_headers_set_encoding);
-LOOKED_UP(soup_server_accept_iostream);
-LOOKED_UP(soup_server_add_early_handler);
-LOOKED_UP(soup_server_add_handler);
-LOOKED_UP(soup_server_add_websocket_handler);
-LOOKED_UP(soup_server_get_type);
-LOOKED_UP(soup_server_listen);
-LOOKED_UP(soup_server_message_get_http_version);
-LOOKED_UP(soup_server_message_get_method);
-LOOKED_UP(soup_server_message_get_remote_address);
-LOOKED_UP(soup_server_message_get_request_body);
-LOOKED_UP(soup_server_message_get_request_headers);
-LOOKED_UP(soup_server_message_get_response_body);
-LOOKED_UP(soup_server_message_get_response_headers);
-LOOKED_UP(soup_server_message_get_uri);
-LOOKED_UP(soup_server_message_pause);
-LOOKED_UP(soup_server_message_set_status);
-LOOKED_UP(soup_server_message_unpause);
-LOOKED_UP(soup_server_remove_websocket_extension);
-LOOKED_UP(soup_status_get_phrase);
-LOOKED_UP(soup_websocket_connection_close);
-LOOKED_UP(soup_websocket_connection_get_state);
-LOOKED_UP(soup_websocket_connection_send_text);
-LOOKED_UP(soup_websocket_connection_set_keepalive_interval);
-LOOKED_UP(soup_websocket_connection_set_max_incoming_payload_size);
-LOOKED_UP(soup_websocket_extension_deflate_get_type);
+#define MEMBER(name) __typeof__(name) *name;
+#define NAME(name) #name,
+
+// Swift need not mark its uses as unsafe: a table exists only where all its functions were found.
+typedef struct __attribute__((swift_attr("@safe"), swift_attr("@Sendable"))) {
+    FUNCTIONS(MEMBER)
+} SoupFunctions;
+
+// The names of the members in their order, then a null pointer.
+static inline const char *soup_function_name(int index) {
+    static const char *const names[] = {FUNCTIONS(NAME) 0};
+    return names[index];
+}

@@ -54,6 +54,6 @@ extension DecodingResult {
     ) -> DecodingResult {
         DecodingResult(
             tokens: tokens, logprobs: tokens.indices.map { -Float($0) }, text: "", avgLogprob: avgLogprob,
-            noSpeechProb: noSpeechProb, temperature: temperature, compressionRatio: compressionRatio, language: "en")
+            noSpeechProb: noSpeechProb, temperature: temperature, compressionRatio: compressionRatio)
     }
 }

@@ -39,7 +39,7 @@ package enum ConfigLine {
         var options = C.Options()
         guard let setting = try? Parser.parse([Array(option.utf8)], entries: command.entries, others: []).settings.first
         else { return false }
-        return (try? command.flags[setting.flag].set(setting.value, &options)) != nil
+        return (try? command.allFlags[setting.flag].set(setting.value, &options)) != nil
     }
 }
 

@@ -4,7 +4,7 @@ enum ForeignOptions {
     /// This program's counterpart of another program's option; underscores count as dashes.
     static func here(_ name: String) -> String? {
         if let match = table.first(where: { $0.names.contains(name) }) { return match.here }
-        return table.first { $0.names.contains(name.replacingUnderscores) }?.here
+        return table.first { $0.names.contains(name.replacing("_", with: "-")) }?.here
     }
 
     private static let table: [(names: [String], here: String)] = [
@@ -38,10 +38,4 @@ enum ForeignOptions {
         (["--lang"], "--language NAME"),
         (["--cpu-threads", "--threads-count"], "--threads N"),
     ]
-}
-
-extension String {
-    fileprivate var replacingUnderscores: String {
-        String(decoding: utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }, as: UTF8.self)
-    }
 }

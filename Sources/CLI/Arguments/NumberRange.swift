@@ -4,7 +4,6 @@ package struct NumberRange: Sendable {
     private let upper: Double
     private let excludesLower: Bool
     private let allowsZero: Bool
-    private let allowsNone: Bool
     /// For help and messages: `0 to 1`, `a number above 0`, `1 to 100 or None`.
     package let allowed: String
 
@@ -37,7 +36,6 @@ package struct NumberRange: Sendable {
         self.upper = upper
         self.excludesLower = excludesLower
         self.allowsZero = allowsZero
-        self.allowsNone = allowsNone
         let range =
             if excludesLower {
                 "a number above \(Self.text(lower))"

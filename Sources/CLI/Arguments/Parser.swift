@@ -10,10 +10,6 @@ package enum Parser {
         /// The index of the option's entry.
         package let flag: Int
         package let value: [UInt8]
-
-        package init(flag: Int, value: [UInt8]) {
-            (self.flag, self.value) = (flag, value)
-        }
     }
 
     /// Arguments split into options and operands; values are not checked yet.

@@ -29,8 +29,6 @@ enum BenchCommand: Command {
         var commitGuard = StreamingOptions().guardTime
         var detector = LiveDetectorChoice.auto
         var texts: FilePath?
-
-        init() {}
     }
 
     static let manual = CommandManual(
@@ -61,7 +59,7 @@ enum BenchCommand: Command {
                 "compare whisper.cpp, faster-whisper and openai-whisper with this program, using Benchmarks/compare.py "
                     + "(takes 15 minutes); writes tables to Benchmarks/results",
                 sets: \.compares, to: true),
-        ] + liveFlags + CommonFlags.general()
+        ] + liveFlags
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         if options.isLive { return try await runLive(options, operands: operands, context: context) }

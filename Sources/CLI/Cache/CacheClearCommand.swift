@@ -12,8 +12,6 @@ enum CacheClearCommand: Command {
         /// Days.
         var age: Int?
         var skipsConfirmation = false
-
-        init() {}
     }
 
     static let manual = CommandManual(
@@ -21,14 +19,13 @@ enum CacheClearCommand: Command {
         notes: ["On a terminal, asks before deleting. A running server can continue to use the cache."],
         examples: ["", "--yes --older-than 30"])
 
-    static let flags: [Flag<Options>] =
-        [
-            CacheCommands.flag(sets: \.cache),
-            .optionalInteger(
-                "--older-than", in: .output, "keep transcripts that were used in the last N days", range: 0...100_000,
-                noneAllowed: false, sets: \.age),
-            CommonFlags.yes(sets: \.skipsConfirmation),
-        ] + CommonFlags.general()
+    static let flags: [Flag<Options>] = [
+        CacheCommands.flag(sets: \.cache),
+        .optionalInteger(
+            "--older-than", in: .output, "keep transcripts that were used in the last N days", range: 0...100_000,
+            noneAllowed: false, sets: \.age),
+        CommonFlags.yes(sets: \.skipsConfirmation),
+    ]
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         if let operand = operands.first { throw UsageError.unwantedOperand(operand) }

@@ -10,8 +10,6 @@ enum CacheListCommand: Command {
         var given: Set<String> = []
         var cache: FilePath?
         var printsJSON = false
-
-        init() {}
     }
 
     static let manual = CommandManual(
@@ -22,11 +20,10 @@ enum CacheListCommand: Command {
                 + "not shown."
         ])
 
-    static let flags: [Flag<Options>] =
-        [
-            CacheCommands.flag(sets: \.cache),
-            .toggle("--json", in: .output, "print a JSON object instead of a table", sets: \.printsJSON, to: true),
-        ] + CommonFlags.general()
+    static let flags: [Flag<Options>] = [
+        CacheCommands.flag(sets: \.cache),
+        .toggle("--json", in: .output, "print a JSON object instead of a table", sets: \.printsJSON, to: true),
+    ]
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         if let operand = operands.first { throw UsageError.unwantedOperand(operand) }

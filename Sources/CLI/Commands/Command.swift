@@ -6,12 +6,18 @@ import WhisperEngine
 /// in a `CommandGroup` there. Options shared by several commands are declared in `Options/`. Help and completions are
 /// generated from `manual` and `flags`.
 protocol Command: Sendable {
-    associatedtype Options: OptionValues
+    associatedtype Options: OptionValues = NoOptions
     static var manual: CommandManual { get }
+    /// The command's own options; every command also has the general ones. The default is none.
     static var flags: [Flag<Options>] { get }
     /// Rejects options that contradict each other. The default accepts everything.
     static func check(_ options: Options) throws(UsageError)
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus
+}
+
+/// The options of a command that has none of its own.
+struct NoOptions: OptionValues {
+    var given: Set<String> = []
 }
 
 /// The help of a command, apart from its options.
@@ -33,6 +39,17 @@ struct CommandManual: Sendable {
 
     /// `list` for `history list`.
     var lastWord: String { String(name.split(separator: " ").last ?? "") }
+
+    /// The operand of a command that takes exactly one.
+    ///
+    /// - Parameter placeholder: what stands for it in the usage.
+    func onlyOperand(of operands: [[UInt8]], _ what: String, _ placeholder: String) throws(UsageError) -> [UInt8] {
+        guard let operand = operands.first else {
+            throw .missingOperand("no \(what) given", wanted: "whisper-local \(name) \(placeholder)")
+        }
+        if operands.count > 1 { throw .unwantedOperand(operands[1]) }
+        return operand
+    }
 }
 
 /// Everything that a command needs from its process.
@@ -64,12 +81,15 @@ struct CommandGroup: Sendable {
 }
 
 extension Command {
+    static var flags: [Flag<Options>] { [] }
     static func check(_ options: Options) throws(UsageError) {}
 
-    static var entries: [FlagEntry] { flags.map(\.entry) }
+    static var allFlags: [Flag<Options>] { flags + CommonFlags.general() }
+    static var entries: [FlagEntry] { allFlags.map(\.entry) }
 
     /// Parses the arguments after the command's name, applies the config file and runs the command.
     static func perform(_ arguments: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
+        let (flags, entries) = (allFlags, entries)
         let others = Commands.all.filter { $0 != self }.map { (command: $0.manual.name, entries: $0.entries) }
         do {
             let line = try Parser.parse(arguments, entries: entries, others: others)

@@ -2,11 +2,6 @@ import WhisperEngine
 
 /// `completions`: prints a shell's completion script.
 enum CompletionsCommand: Command {
-    struct Options: OptionValues {
-        var given: Set<String> = []
-        init() {}
-    }
-
     static let manual = CommandManual(
         name: "completions", summary: "Print a completion script for a shell", usage: ["bash|zsh|fish"],
         examples: [
@@ -14,13 +9,11 @@ enum CompletionsCommand: Command {
             "zsh > ~/.zfunc/_whisper-local", "fish > ~/.config/fish/completions/whisper-local.fish",
         ], operands: .words(Shell.allCases.map(\.rawValue)))
 
-    static let flags: [Flag<Options>] = CommonFlags.general()
-
     enum Shell: String, CaseIterable {
         case bash, zsh, fish
     }
 
-    static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
+    static func run(_ options: NoOptions, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         guard let word = operands.first else {
             throw UsageError.missingOperand("no shell given", wanted: "whisper-local completions bash|zsh|fish")
         }

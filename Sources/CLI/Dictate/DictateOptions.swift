@@ -17,15 +17,13 @@ struct DictateOptions: ListeningCommandOptions {
     /// The program that receives each text, and its arguments; empty for none.
     var deliveryCommand: [String] = []
     var appendsSpace = false
-
-    init() {}
 }
 
 extension DictateCommand {
     static let flags: [Flag<DictateOptions>] =
         (ListeningFlags.model + ListeningFlags.audio).setting(\.listening) + pushToTalkFlags
         + ListeningFlags.detection.setting(\.listening) + deliveryFlags
-        + (ListeningFlags.messages + [ListeningFlags.session]).setting(\.listening) + CommonFlags.general()
+        + (ListeningFlags.messages + [ListeningFlags.session]).setting(\.listening)
 
     private static let pushToTalkFlags: [Flag<DictateOptions>] = [
         .toggle(

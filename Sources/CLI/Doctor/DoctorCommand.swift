@@ -5,7 +5,6 @@ enum DoctorCommand: Command {
     struct Options: OptionValues {
         var given: Set<String> = []
         var testsMicrophone = false
-        init() {}
     }
 
     static let manual = CommandManual(
@@ -16,12 +15,11 @@ enum DoctorCommand: Command {
                 + "and its libraries to older processor instructions.",
         ])
 
-    static let flags: [Flag<Options>] =
-        [
-            .toggle(
-                "--microphone", in: .general, "record for a second and show the level", sets: \.testsMicrophone,
-                to: true)
-        ] + CommonFlags.general()
+    static let flags: [Flag<Options>] = [
+        .toggle(
+            "--microphone", in: .general, "record for a second and show the level", sets: \.testsMicrophone,
+            to: true)
+    ]
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         if let word = operands.first { throw UsageError.unwantedOperand(word) }
@@ -49,21 +47,15 @@ enum DoctorCommand: Command {
 
     private static var processor: String {
         let cores = Counted.text(Processor.availableCores, "core")
+        let isLimited = ProcessEnvironment.process.bytes(Processor.instructionSetVariable) != nil
         return "\(Machine.processorName ?? "unknown"), \(cores) usable, "
             + "\(Processor.instructionSet) kernels\(isLimited ? " (from $\(Processor.instructionSetVariable))" : "")"
     }
 
-    private static var isLimited: Bool {
-        ProcessEnvironment.process.bytes(Processor.instructionSetVariable) != nil
-    }
-
     private static var memory: String {
         guard let memory = SystemMemory.ofMachine else { return "unknown" }
+        func gibibytes(_ bytes: Int) -> String { OneDecimal.text(Double(bytes) / 1_073_741_824) }
         return "\(gibibytes(memory.total)) GiB, \(gibibytes(memory.available)) GiB available"
-    }
-
-    private static func gibibytes(_ bytes: Int) -> String {
-        OneDecimal.text(Double(bytes) / 1_073_741_824)
     }
 
     private static func models(_ search: ModelSearch) -> [String] {
@@ -79,7 +71,7 @@ enum DoctorCommand: Command {
         do throws(ConfigError) {
             let lines = try context.config.lines()
             var options = TranscribeOptions()
-            try context.config.apply(TranscribeCommand.flags, to: &options)
+            try context.config.apply(TranscribeCommand.allFlags, to: &options)
             return lines.isEmpty ? ["\(path): nothing set"] : ["\(path)"] + lines.map { "  \($0.text)" }
         } catch {
             return [error.report.what]

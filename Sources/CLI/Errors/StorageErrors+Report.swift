@@ -1,7 +1,16 @@
 import WhisperEngine
 
 extension OutputError: ReportedError {
-    package var report: ErrorReport { ErrorReport(category.status, description, advice: advice) }
+    package var report: ErrorReport { ErrorReport(status, description, advice: advice) }
+
+    private var status: ExitStatus {
+        switch self {
+        case .unknownFormat, .emptyFormat: .usage
+        case .noSpace, .writeFailed: .inputOutput
+        case .busy, .outOfResources: .tryAgain
+        default: .cannotCreate
+        }
+    }
 
     private var advice: String {
         switch self {
@@ -40,12 +49,25 @@ extension OutputError {
             case .busy: "wait for that run to finish"
             default: self.advice
             }
-        return ErrorReport(category.status, description, advice: advice)
+        return ErrorReport(status, description, advice: advice)
     }
 }
 
 extension JournalError: ReportedError {
-    package var report: ErrorReport { ErrorReport(category.status, description, advice: advice) }
+    package var report: ErrorReport { ErrorReport(status, description, advice: advice) }
+
+    private var status: ExitStatus {
+        switch self {
+        case .badName: .usage
+        case .corrupt, .notAFile, .newer: .badData
+        case .noSavedAudio: .noInput
+        case .notOpen, .outOfOrder, .changed, .badTime: .internalError
+        case .cannotCreate, .readOnly: .cannotCreate
+        case .noSpace, .failed, .gone: .inputOutput
+        case .storeBusy, .sessionBusy, .outOfMemory: .tryAgain
+        case .notPermitted: .notPermitted
+        }
+    }
 
     private var advice: String {
         switch self {
@@ -77,32 +99,6 @@ extension StreamingError: ReportedError {
             ErrorReport(
                 .inputOutput, description, advice: "free some space, and copy the missing text from this terminal")
         case .spoolFailed: ErrorReport(.inputOutput, description, advice: "use a smaller model")
-        }
-    }
-}
-
-extension OutputError.Category {
-    fileprivate var status: ExitStatus {
-        switch self {
-        case .usage: .usage
-        case .cannotCreate: .cannotCreate
-        case .ioError: .inputOutput
-        case .busy: .tryAgain
-        }
-    }
-}
-
-extension JournalError.Category {
-    fileprivate var status: ExitStatus {
-        switch self {
-        case .usage: .usage
-        case .data: .badData
-        case .noInput: .noInput
-        case .misuse: .internalError
-        case .cannotCreate: .cannotCreate
-        case .ioError: .inputOutput
-        case .busy: .tryAgain
-        case .noPermission: .notPermitted
         }
     }
 }

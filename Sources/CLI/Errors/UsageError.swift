@@ -73,7 +73,8 @@ extension UsageError: ReportedError {
         case .missingValue(_, let example): example
         case .badNumber(let option, let value, let allowed):
             ValueSyntax.hasDecimalComma(value)
-                ? "\(option) \(commaReplaced(value)) (with a decimal point)" : numbers(option, allowed)
+                ? "\(option) \(String(decoding: value, as: UTF8.self).replacing(",", with: ".")) (with a decimal point)"
+                : numbers(option, allowed)
         case .outOfRange(let option, _, let allowed): numbers(option, allowed)
         case .badChoice(let option, _, let choices, _):
             choices.count == 1 ? "\(option) \(choices[0])" : "one of: \(choices.joined(separator: ", "))"
@@ -103,9 +104,5 @@ extension UsageError: ReportedError {
     private func list(_ items: [String]) -> String {
         guard let last = items.last, items.count > 1 else { return items.joined() }
         return items.dropLast().joined(separator: ", ") + " and \(last)"
-    }
-
-    private func commaReplaced(_ value: [UInt8]) -> String {
-        String(decoding: value.map { $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0 }, as: UTF8.self)
     }
 }

@@ -6,8 +6,6 @@ enum HistoryDeleteCommand: Command {
         var given: Set<String> = []
         var skipsConfirmation = false
         var vacuums = false
-
-        init() {}
     }
 
     static let manual = CommandManual(
@@ -15,13 +13,12 @@ enum HistoryDeleteCommand: Command {
         notes: ["On a terminal, asks before deleting each session. --vacuum can be used without a SESSION."],
         examples: ["meeting", "--yes --vacuum meeting"])
 
-    static let flags: [Flag<Options>] =
-        [
-            CommonFlags.yes(sets: \.skipsConfirmation),
-            .toggle(
-                "--vacuum", in: .output, "then shrink the database and wipe deleted text from the disk",
-                sets: \.vacuums, to: true),
-        ] + CommonFlags.general()
+    static let flags: [Flag<Options>] = [
+        CommonFlags.yes(sets: \.skipsConfirmation),
+        .toggle(
+            "--vacuum", in: .output, "then shrink the database and wipe deleted text from the disk",
+            sets: \.vacuums, to: true),
+    ]
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         guard !operands.isEmpty || options.vacuums else {

@@ -8,8 +8,6 @@ enum HistoryExportCommand: Command {
         var folder: FilePath?
         var subtitles = SubtitleOptions()
 
-        init() {}
-
         /// With only a folder, openai-whisper's five formats, as in `transcribe`.
         var writtenFormats: [OutputFormat] {
             formats.isEmpty ? folder == nil ? [.txt] : [.txt, .vtt, .srt, .tsv, .json] : formats
@@ -31,7 +29,7 @@ enum HistoryExportCommand: Command {
                 "\(OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")); can be repeated; default "
                     + "txt, or txt, vtt, srt, tsv and json with --output-dir"),
             OutputFlags.folder("write files to this folder"),
-        ] + CommonFlags.general()
+        ]
 
     static func check(_ options: Options) throws(UsageError) {
         if options.folder == nil, options.writtenFormats.count > 1 {

@@ -5,18 +5,15 @@ enum HistoryListCommand: Command {
     struct Options: OptionValues {
         var given: Set<String> = []
         var printsJSON = false
-
-        init() {}
     }
 
     static let manual = CommandManual(
         name: "history list", summary: "List sessions, latest first", usage: ["[--json]"],
         notes: ["Dates are in UTC. IDs are shortened to eight digits; --json prints them in full."])
 
-    static let flags: [Flag<Options>] =
-        [
-            .toggle("--json", in: .output, "print a JSON array instead of a table", sets: \.printsJSON, to: true)
-        ] + CommonFlags.general()
+    static let flags: [Flag<Options>] = [
+        .toggle("--json", in: .output, "print a JSON array instead of a table", sets: \.printsJSON, to: true)
+    ]
 
     private static let maximumNameWidth = 40
 

@@ -8,8 +8,6 @@ enum HistoryRecoverCommand: Command {
         var model: FilePath?
         var modelFolder: FilePath?
         var compute = ComputeOptions()
-
-        init() {}
     }
 
     static let manual = CommandManual(
@@ -21,7 +19,7 @@ enum HistoryRecoverCommand: Command {
                 + "used. Continuing a killed session with `live --session` recovers its text, too."
         ])
 
-    static let flags: [Flag<Options>] = ModelFlags.weights() + ModelFlags.compute() + CommonFlags.general()
+    static let flags: [Flag<Options>] = ModelFlags.weights() + ModelFlags.compute()
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         let (session, store) = try SessionHistory(context).session(operands, command: manual)

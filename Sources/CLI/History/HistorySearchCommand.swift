@@ -8,8 +8,6 @@ enum HistorySearchCommand: Command {
         var isSubstring = false
         var limit = 20
 
-        init() {}
-
         var syntax: SearchSyntax { isRaw ? .raw : isSubstring ? .substring : .words }
     }
 
@@ -21,14 +19,13 @@ enum HistorySearchCommand: Command {
         ],
         examples: ["garden door", "--raw 'garden NOT door'", "--substring 京都"])
 
-    static let flags: [Flag<Options>] =
-        [
-            .toggle("--raw", in: .output, "treat the words as an SQLite FTS5 query", sets: \.isRaw, to: true),
-            .toggle(
-                "--substring", in: .output, "match the exact characters, even within words", sets: \.isSubstring,
-                to: true),
-            .integer("--limit", in: .output, "maximum number of results", range: 1...100_000, sets: \.limit),
-        ] + CommonFlags.general()
+    static let flags: [Flag<Options>] = [
+        .toggle("--raw", in: .output, "treat the words as an SQLite FTS5 query", sets: \.isRaw, to: true),
+        .toggle(
+            "--substring", in: .output, "match the exact characters, even within words", sets: \.isSubstring,
+            to: true),
+        .integer("--limit", in: .output, "maximum number of results", range: 1...100_000, sets: \.limit),
+    ]
 
     static func check(_ options: Options) throws(UsageError) {
         if options.isRaw, options.isSubstring {

@@ -6,21 +6,18 @@ enum HistoryShowCommand: Command {
         var given: Set<String> = []
         var showsTimestamps = true
         var showsWallClock = false
-
-        init() {}
     }
 
     static let manual = CommandManual(
         name: "history show", summary: "Show the text of a session", usage: ["[options] SESSION"],
         examples: ["meeting", "--wall-clock meeting"])
 
-    static let flags: [Flag<Options>] =
-        [
-            .toggle("--no-timestamps", in: .output, "print text only", sets: \.showsTimestamps, to: false),
-            .toggle(
-                "--wall-clock", in: .output, "show the time of day (UTC) instead of the position in the session",
-                sets: \.showsWallClock, to: true),
-        ] + CommonFlags.general()
+    static let flags: [Flag<Options>] = [
+        .toggle("--no-timestamps", in: .output, "print text only", sets: \.showsTimestamps, to: false),
+        .toggle(
+            "--wall-clock", in: .output, "show the time of day (UTC) instead of the position in the session",
+            sets: \.showsWallClock, to: true),
+    ]
 
     static func check(_ options: Options) throws(UsageError) {
         if options.showsWallClock, !options.showsTimestamps {

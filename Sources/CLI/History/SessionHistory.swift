@@ -54,11 +54,7 @@ struct SessionHistory {
     /// The only operand's session.
     func session(_ operands: [[UInt8]], command: CommandManual) throws -> (session: StoredSession, store: SessionStore)
     {
-        guard let operand = operands.first else {
-            throw UsageError.missingOperand("no session given", wanted: "whisper-local \(command.name) SESSION")
-        }
-        if operands.count > 1 { throw UsageError.unwantedOperand(operands[1]) }
-        return try session(operand)
+        try session(command.onlyOperand(of: operands, "session", "SESSION"))
     }
 }
 

@@ -32,8 +32,6 @@ struct ListeningOptions: SpokenOptions {
     var session: String?
     var color = ColorChoice.auto
     var verbosity = Verbosity.normal
-
-    init() {}
 }
 
 /// The options of a command that listens.

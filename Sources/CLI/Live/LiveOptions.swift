@@ -27,8 +27,6 @@ struct LiveOptions: ListeningCommandOptions {
     /// The audio is saved with the session.
     var keepsAudio = false
 
-    init() {}
-
     /// The engine's options.
     var streaming: StreamingOptions {
         var options = listening.streaming
@@ -46,7 +44,6 @@ extension LiveCommand {
         + policyFlags
         + ListeningFlags.detection.setting(\.listening) + outputFlags
         + (ListeningFlags.messages + [ListeningFlags.session]).setting(\.listening) + keepingFlags
-        + CommonFlags.general()
 
     private static let audioFlags: [Flag<LiveOptions>] = [
         .toggle("--list-devices", in: .audio, "list the microphones", sets: \.listsDevices, to: true),

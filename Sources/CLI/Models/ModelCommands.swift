@@ -17,22 +17,7 @@ enum ModelCommands {
             ModelsVerifyCommand.self, ModelsConvertCommand.self, ModelsRemoveCommand.self,
         ])
 
-    /// The options of a `models` command that has none of its own.
-    struct NoOptions: OptionValues {
-        var given: Set<String> = []
-        init() {}
-    }
-
     static func search(_ context: CommandContext) -> ModelSearch {
         ModelSearch(environment: context.environment, executable: ProcessEnvironment.executable)
-    }
-
-    /// The only operand.
-    static func name(_ operands: [[UInt8]], command: CommandManual) throws(UsageError) -> [UInt8] {
-        guard let operand = operands.first else {
-            throw .missingOperand("no model given", wanted: "whisper-local \(command.name) NAME")
-        }
-        if operands.count > 1 { throw .unwantedOperand(operands[1]) }
-        return operand
     }
 }

@@ -14,8 +14,6 @@ enum ModelsConvertCommand: Command {
         var given: Set<String> = []
         var format = Format.f16
         var replaces = false
-
-        init() {}
     }
 
     static let manual = CommandManual(
@@ -30,11 +28,10 @@ enum ModelsConvertCommand: Command {
         ],
         examples: ["tiny.en ggml-tiny.en-q5_0.bin --type q5_0", "path/to/fine-tuned ggml-mine.bin"], operands: .files)
 
-    static let flags: [Flag<Options>] =
-        [
-            .choice("--type", in: .output, "number format of the matrices", sets: \.format),
-            .toggle("--force", "-f", in: .output, "replace OUTPUT if it exists", sets: \.replaces, to: true),
-        ] + CommonFlags.general()
+    static let flags: [Flag<Options>] = [
+        .choice("--type", in: .output, "number format of the matrices", sets: \.format),
+        .toggle("--force", "-f", in: .output, "replace OUTPUT if it exists", sets: \.replaces, to: true),
+    ]
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         let wanted = "whisper-local models convert NAME OUTPUT"

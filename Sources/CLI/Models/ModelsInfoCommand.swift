@@ -5,8 +5,6 @@ enum ModelsInfoCommand: Command {
     struct Options: OptionValues {
         var given: Set<String> = []
         var printsJSON = false
-
-        init() {}
     }
 
     static let manual = CommandManual(
@@ -15,13 +13,12 @@ enum ModelsInfoCommand: Command {
         notes: ["Memory is for one recording with the default beam size; `--batch-size` needs more."],
         examples: ["tiny.en", "--json path/to/model.pt"], operands: .files)
 
-    static let flags: [Flag<Options>] =
-        [
-            .toggle("--json", in: .output, "print a JSON object instead of text", sets: \.printsJSON, to: true)
-        ] + CommonFlags.general()
+    static let flags: [Flag<Options>] = [
+        .toggle("--json", in: .output, "print a JSON object instead of text", sets: \.printsJSON, to: true)
+    ]
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
-        let name = try ModelCommands.name(operands, command: manual)
+        let name = try manual.onlyOperand(of: operands, "model", "NAME")
         let match = try ModelCommands.search(context).find(name)
         let model = try ModelFamilies.open(match.path)
         try context.streams.writeOutput(TerminalText(options.printsJSON ? json(match, model) : text(match, model)))

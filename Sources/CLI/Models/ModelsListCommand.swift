@@ -6,8 +6,6 @@ enum ModelsListCommand: Command {
         var given: Set<String> = []
         var printsJSON = false
         var printsNames = false
-
-        init() {}
     }
 
     static let manual = CommandManual(
@@ -18,13 +16,12 @@ enum ModelsListCommand: Command {
                 + "speakers, which come last."
         ])
 
-    static let flags: [Flag<Options>] =
-        [
-            .toggle("--json", in: .output, "print a JSON object instead of a table", sets: \.printsJSON, to: true),
-            .toggle(
-                "--names", in: .output, "print only the names of the installed models, one on each line",
-                sets: \.printsNames, to: true),
-        ] + CommonFlags.general()
+    static let flags: [Flag<Options>] = [
+        .toggle("--json", in: .output, "print a JSON object instead of a table", sets: \.printsJSON, to: true),
+        .toggle(
+            "--names", in: .output, "print only the names of the installed models, one on each line",
+            sets: \.printsNames, to: true),
+    ]
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         if let operand = operands.first { throw UsageError.unwantedOperand(operand) }

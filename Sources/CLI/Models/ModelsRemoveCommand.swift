@@ -6,8 +6,6 @@ enum ModelsRemoveCommand: Command {
     struct Options: OptionValues {
         var given: Set<String> = []
         var skipsConfirmation = false
-
-        init() {}
     }
 
     static let manual = CommandManual(
@@ -19,11 +17,10 @@ enum ModelsRemoveCommand: Command {
         ],
         examples: ["base", "--yes base"])
 
-    static let flags: [Flag<Options>] =
-        [CommonFlags.yes(sets: \.skipsConfirmation)] + CommonFlags.general()
+    static let flags: [Flag<Options>] = [CommonFlags.yes(sets: \.skipsConfirmation)]
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
-        let name = try ModelCommands.name(operands, command: manual)
+        let name = try manual.onlyOperand(of: operands, "model", "NAME")
         if name.isEmpty {
             throw UsageError.missingOperand("the model's name is empty", wanted: "whisper-local models remove NAME")
         }

@@ -2,8 +2,6 @@ import WhisperEngine
 
 /// `models verify`: reads models completely and compares them with what has been published.
 enum ModelsVerifyCommand: Command {
-    typealias Options = ModelCommands.NoOptions
-
     static let manual = CommandManual(
         name: "models verify", summary: "Check that models are complete and undamaged", usage: ["[NAME|PATH …]"],
         notes: [
@@ -13,9 +11,7 @@ enum ModelsVerifyCommand: Command {
         ],
         examples: ["tiny.en base"], operands: .files)
 
-    static let flags: [Flag<Options>] = CommonFlags.general()
-
-    static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
+    static func run(_ options: NoOptions, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         let search = ModelCommands.search(context)
         let models: [(name: String, path: FilePath)]
         if operands.isEmpty {

@@ -3,7 +3,6 @@ import WhisperEngine
 extension ServeCommand {
     static let flags: [Flag<ServeOptions>] =
         modelFlags + listeningFlags + limitFlags + ModelFlags.preset() + answerFlags + messageFlags
-        + CommonFlags.general()
 
     private static let modelFlags: [Flag<ServeOptions>] =
         [

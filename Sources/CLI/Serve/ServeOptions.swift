@@ -47,8 +47,6 @@ struct ServeOptions: PresetOptions {
     // Messages
     var verbosity = Verbosity.normal
 
-    init() {}
-
     /// The names in the messages of streaming sessions.
     enum StreamingFields: String, CaseIterable, Sendable {
         case auto, v3, hybrid

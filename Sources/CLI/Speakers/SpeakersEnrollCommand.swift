@@ -6,8 +6,6 @@ enum SpeakersEnrollCommand: Command {
         var given: Set<String> = []
         var modelFolder: FilePath?
         var threads: Int?
-
-        init() {}
     }
 
     static let manual = CommandManual(
@@ -21,11 +19,10 @@ enum SpeakersEnrollCommand: Command {
         ],
         examples: ["Anna anna.wav", "'Dr. Ben Miller' talk.mp3 interview.m4a"], operands: .files)
 
-    static let flags: [Flag<Options>] =
-        [
-            ModelFlags.folder("search this folder first for speakers.safetensors", sets: \.modelFolder),
-            ModelFlags.threads(sets: \.threads),
-        ] + CommonFlags.general()
+    static let flags: [Flag<Options>] = [
+        ModelFlags.folder("search this folder first for speakers.safetensors", sets: \.modelFolder),
+        ModelFlags.threads(sets: \.threads),
+    ]
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         guard operands.count > 1, let first = operands.first else {
@@ -44,11 +41,11 @@ enum SpeakersEnrollCommand: Command {
             let path = FilePath(bytes: file)
             do {
                 try await enrollment.add(AudioFile.open(path))
-            } catch let error as VoiceEnrollmentError { throw EnrollmentProblem(error, name: name, path: path) }
+            } catch let error as VoiceEnrollmentError { throw EnrollmentProblem(error: error, name: name, path: path) }
         }
         let voice: KnownVoice
         do { voice = try enrollment.voice(named: name) } catch {
-            throw EnrollmentProblem(error, name: name, path: nil)
+            throw EnrollmentProblem(error: error, name: name, path: nil)
         }
         let entry = VoiceStore.Entry(voice: voice, enrolled: .now, seconds: enrollment.seconds)
         context.signals.beforeAbort { AtomicFile.removeLeftovers() }
@@ -86,10 +83,6 @@ private struct EnrollmentProblem: ReportedError {
     let name: String
     /// The recording; `nil` if it is all of them.
     let path: FilePath?
-
-    init(_ error: VoiceEnrollmentError, name: String, path: FilePath?) {
-        (self.error, self.name, self.path) = (error, name, path)
-    }
 
     var report: ErrorReport {
         let file = path.map { "\($0)" } ?? "the recordings", name = ShellQuoting.quoted(name)

@@ -2,12 +2,6 @@ import WhisperEngine
 
 /// `speakers export`: the voices as JSON, for another program or computer.
 enum SpeakersExportCommand: Command {
-    struct Options: OptionValues {
-        var given: Set<String> = []
-
-        init() {}
-    }
-
     static let manual = CommandManual(
         name: "speakers export", summary: "Print known voices as JSON", usage: ["[NAME …]"],
         notes: [
@@ -17,9 +11,7 @@ enum SpeakersExportCommand: Command {
         ],
         examples: ["> voices.json", "Anna Ben"])
 
-    static let flags: [Flag<Options>] = CommonFlags.general()
-
-    static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
+    static func run(_ options: NoOptions, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         let store = try SpeakerCommands.voices(context.environment)
         if operands.isEmpty, store.entries.isEmpty { context.streams.writeError("no voices are enrolled\n") }
         let entries = operands.isEmpty ? store.entries : try SpeakerCommands.chosen(operands, from: store)

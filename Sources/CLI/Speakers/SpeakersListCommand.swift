@@ -5,18 +5,15 @@ enum SpeakersListCommand: Command {
     struct Options: OptionValues {
         var given: Set<String> = []
         var printsJSON = false
-
-        init() {}
     }
 
     static let manual = CommandManual(
         name: "speakers list", summary: "List the people whose voices are known", usage: ["[--json]"],
         notes: ["SPEECH is how much of it was enrolled. The date is in UTC. The vectors are not shown."])
 
-    static let flags: [Flag<Options>] =
-        [
-            .toggle("--json", in: .output, "print a JSON array instead of a table", sets: \.printsJSON, to: true)
-        ] + CommonFlags.general()
+    static let flags: [Flag<Options>] = [
+        .toggle("--json", in: .output, "print a JSON array instead of a table", sets: \.printsJSON, to: true)
+    ]
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         if let operand = operands.first { throw UsageError.unwantedOperand(operand) }

@@ -5,8 +5,6 @@ enum SpeakersRemoveCommand: Command {
     struct Options: OptionValues {
         var given: Set<String> = []
         var skipsConfirmation = false
-
-        init() {}
     }
 
     static let manual = CommandManual(
@@ -14,8 +12,7 @@ enum SpeakersRemoveCommand: Command {
         notes: ["On a terminal, asks before removing each voice. Transcripts keep the names that they have."],
         examples: ["Anna", "--yes Anna Ben"])
 
-    static let flags: [Flag<Options>] =
-        [CommonFlags.yes(sets: \.skipsConfirmation)] + CommonFlags.general()
+    static let flags: [Flag<Options>] = [CommonFlags.yes(sets: \.skipsConfirmation)]
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         guard !operands.isEmpty else {

@@ -8,8 +8,6 @@ struct TextTable {
     /// The widths that columns do not exceed; longer cells push the rest of their line to the right.
     var maximumWidths: [Int: Int] = [:]
 
-    init(header: [String]) { self.header = header }
-
     var text: String {
         let widths = header.indices.map { column in
             let width = ([header] + rows).map { DisplayWidth.columns(of: $0[column]) }.max() ?? 0

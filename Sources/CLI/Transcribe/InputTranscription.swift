@@ -206,7 +206,7 @@ struct InputTranscription {
                 try OutputStamp.write(provenance, for: files, earlier: earlier)
             }
         } catch {
-            if error.category == .ioError, !options.printsText {
+            if error.report.status == .inputOutput, !options.printsText {
                 let line = SegmentLine(showsTimestamps: options.showsTimestamps, colorsWords: false)
                 for segment in transcript.segments { try? console.output(line.text(of: segment)) }
             }

@@ -26,7 +26,7 @@ enum TranscribeCommand: Command {
     static let flags: [Flag<TranscribeOptions>] =
         modelFlags + audioFlags + speakerFlags + voiceFlags + ModelFlags.preset() + searchFlags + batchFlags
         + promptFlags + wordFlags
-        + outputFlags + archiveFlags + compatibilityFlags + CommonFlags.general()
+        + outputFlags + archiveFlags + compatibilityFlags
 
     private static let modelFlags: [Flag<TranscribeOptions>] =
         ModelFlags.weights() + ModelFlags.spoken() + ModelFlags.compute()

@@ -25,11 +25,10 @@ package struct SampleQueue: ~Copyable {
     private let memoryLimit: Int
     private let fileLimit: Int
 
-    init() {
-        self.init(folders: ScratchFile.defaultFolders, memorySamples: Self.memorySamples, fileBytes: Self.fileBytes)
-    }
-
-    package init(folders: [FilePath], memorySamples: Int, fileBytes: Int) {
+    package init(
+        folders: [FilePath] = ScratchFile.defaultFolders, memorySamples: Int = Self.memorySamples,
+        fileBytes: Int = Self.fileBytes
+    ) {
         self.folders = folders
         memoryLimit = memorySamples
         fileLimit = fileBytes

@@ -149,8 +149,6 @@ final class SessionInbox: Sendable {
     /// Number of samples that are accepted but not delivered.
     var backlog: Int { state.withLock { $0.clock - $0.delivered } }
     var clock: Int { state.withLock { $0.clock } }
-    /// Why audio could not be queued.
-    var failure: SampleStoreError? { state.withLock { $0.failure } }
 
     /// Returns whether the caller must start the worker because it is not scheduled yet.
     func schedule() -> Bool {

@@ -232,17 +232,4 @@ public actor StreamingSession {
         }
         try? await end()
     }
-
-    /// Returns the audio that was accepted but not recognized because the session failed.
-    ///
-    /// - Parameter limit: maximum number of samples after the last open utterance, 60 s by default.
-    /// - Returns: the position of the first sample on the session clock, and the samples.
-    package func unrecognizedAudio(limit: Int = 60 * AudioChunk.sampleRate) throws -> (start: Int, samples: [Float]) {
-        guard isOver else { return (loop.head, []) }
-        var (start, samples) = loop.unrecognized
-        while samples.count < limit, case .samples(let more)? = try inbox.next(limit: limit - samples.count) {
-            samples += more
-        }
-        return (start, samples)
-    }
 }

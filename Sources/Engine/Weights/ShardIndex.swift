@@ -7,7 +7,6 @@ package struct ShardIndex {
     /// largest Whisper models have two shards.
     private static let maxFiles = 256
 
-    let path: FilePath
     /// The file of each tensor.
     let shards: [(tensor: String, file: FilePath)]
 
@@ -32,7 +31,6 @@ package struct ShardIndex {
 
     /// - Returns: `nil` if there is no such file.
     package init?(_ path: FilePath) throws(ModelError) {
-        self.path = path
         guard let value = try JSONFile.readIfPresent(path, .index) else { return nil }
         guard case .object(let members)? = value["weight_map"], !members.isEmpty else {
             throw .badContents(path: path, problem: "has no weight_map")

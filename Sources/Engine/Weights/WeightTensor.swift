@@ -56,11 +56,6 @@ package struct TensorScales: Sendable {
     /// The number of consecutive elements that share a scale.
     package let length: Int
 
-    package init(bytes: Range<Int>, length: Int) {
-        self.bytes = bytes
-        self.length = length
-    }
-
     /// The scales of the elements in `range`, which starts and ends with a row.
     fileprivate func slice(_ range: Range<Int>) -> TensorScales {
         if bytes.count == Self.size { return self }

@@ -75,7 +75,7 @@ struct ChunkValidator {
     /// A size in hexadecimal digits, possibly with extensions after a semicolon.
     private static func size(_ line: ArraySlice<UInt8>) throws(HTTPError) -> Int {
         let digits = line.prefix { $0 != UInt8(ascii: ";") }
-        let isHexadecimal = digits.allSatisfy { ("0"..."9").contains($0) || ("a"..."f").contains($0 | 0x20) }
+        let isHexadecimal = digits.allSatisfy { PercentCoding.digit($0) != nil }
         let extensions = line[digits.endIndex...]
         guard !digits.isEmpty, digits.count <= maxDigits, isHexadecimal,
             extensions.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 9 }),
@@ -85,8 +85,4 @@ struct ChunkValidator {
     }
 
     private static let invalid = HTTPError(400, "The chunks of the body are not valid.")
-}
-
-extension ClosedRange<Unicode.Scalar> {
-    fileprivate func contains(_ byte: UInt8) -> Bool { contains(Unicode.Scalar(byte)) }
 }

@@ -41,6 +41,7 @@ final class ConnectionClock {
         lastByte = .now
     }
 
+    /// The request is complete, or the connection has become a WebSocket, which has its own limits.
     func startWork() { phase = .work }
 
     func startIdling() {
@@ -48,9 +49,6 @@ final class ConnectionClock {
         phase = .headers(isFirst: false)
         start = .now
     }
-
-    /// The connection has become a WebSocket, which has its own limits.
-    func stop() { phase = .work }
 
     /// Bypasses libsoup to send a response, and ends the connection a little later.
     func reject(_ response: Response) {

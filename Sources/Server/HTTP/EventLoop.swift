@@ -62,7 +62,7 @@ private final class LoopExecutor: SerialExecutor, Sendable {
         guard let soup = SoupLibrary.shared else { preconditionFailure("posted to an event loop without GLib") }
         startIfNeeded(soup)
         let box = unsafe Unmanaged.passRetained(Body(body)).toOpaque()
-        let source = unsafe interval.map { unsafe soup.g_timeout_source_new($0) } ?? soup.g_idle_source_new()
+        let source = unsafe interval.map { soup.g_timeout_source_new($0) } ?? soup.g_idle_source_new()
         // Jobs have the same priority as socket events.
         unsafe soup.g_source_set_priority(source, G_PRIORITY_DEFAULT)
         unsafe soup.g_source_set_callback(
@@ -75,7 +75,7 @@ private final class LoopExecutor: SerialExecutor, Sendable {
         unsafe soup.g_source_unref(source)
     }
 
-    private func startIfNeeded(_ soup: SoupLibrary) {
+    private func startIfNeeded(_ soup: SoupFunctions) {
         thread.withLock { thread in
             guard thread == nil else { return }
             var handle = pthread_t()
@@ -83,7 +83,7 @@ private final class LoopExecutor: SerialExecutor, Sendable {
                 &handle, nil,
                 { _ in
                     guard let soup = SoupLibrary.shared else { return nil }
-                    let loop = unsafe soup.g_main_loop_new(nil, 0)
+                    let loop = soup.g_main_loop_new(nil, 0)
                     unsafe soup.g_main_loop_run(loop)
                     return nil
                 }, nil)

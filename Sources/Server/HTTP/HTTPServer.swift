@@ -76,8 +76,7 @@ package final class HTTPServer {
             soup, webSockets: table.webSockets.map(\.path), maxMessage: settings.maxMessage,
             events: SoupEndpoint.Events(
                 accepted: { self.accept($0) }, violation: { self.reject($0, $1) }, headers: { self.begin($0) },
-                body: { self.run($0) },
-                webSocket: { self.open($0, $1) }))
+                body: { self.running[ObjectIdentifier($0)]?.run() }, webSocket: { self.open($0, $1) }))
         if let certificate = settings.certificate, let key = settings.certificateKey {
             do {
                 try endpoint.useCertificate(certificate, key: key)
@@ -297,10 +296,6 @@ package final class HTTPServer {
         response.headers.add("Access-Control-Allow-Headers", names.joined(separator: ", "))
         response.headers.add("Access-Control-Max-Age", "600")
         return response
-    }
-
-    private func run(_ exchange: SoupExchange) {
-        running[ObjectIdentifier(exchange)]?.run()
     }
 
     // MARK: - WebSockets

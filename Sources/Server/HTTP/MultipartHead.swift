@@ -19,7 +19,7 @@ struct MultipartHead {
     init(_ block: [UInt8]) throws(HTTPError) {
         var headers: [(name: String, value: [UInt8])] = []
         for line in try Self.lines(of: block) {
-            let name = line.prefix(while: MultipartParameters.isToken)
+            let name = line.prefix(while: HTTPLine.isToken)
             guard !name.isEmpty, line.dropFirst(name.count).first == UInt8(ascii: ":") else {
                 throw .malformedForm("a part has a line that is not a header")
             }
@@ -84,7 +84,7 @@ struct MultipartHead {
         guard let dot = decoded.lastIndex(of: UInt8(ascii: ".")) else { return nil }
         let ending = decoded[(dot + 1)...]
         let isPlain = ending.allSatisfy {
-            MultipartParameters.isToken($0) && Character(Unicode.Scalar($0)).isLetter || (0x30...0x39).contains($0)
+            HTTPLine.isToken($0) && Character(Unicode.Scalar($0)).isLetter || (0x30...0x39).contains($0)
         }
         guard (1...8).contains(ending.count), isPlain else { return nil }
         return String(decoding: ending, as: UTF8.self).lowercased()

@@ -22,7 +22,7 @@ struct MultipartParameters {
         while rest.first == Self.semicolon {
             rest = rest.dropFirst().drop(while: Self.isBlank)
             if rest.isEmpty || rest.first == Self.semicolon { continue }
-            let name = rest.prefix { Self.isToken($0) }
+            let name = rest.prefix(while: HTTPLine.isToken)
             rest = rest.dropFirst(name.count)
             guard !name.isEmpty, rest.first == UInt8(ascii: "=") else { return nil }
             rest = rest.dropFirst()
@@ -65,16 +65,6 @@ struct MultipartParameters {
         var bytes = bytes.drop(while: isBlank)
         while let last = bytes.last, isBlank(last) { bytes.removeLast() }
         return bytes
-    }
-
-    /// The characters of a token (RFC 9110, section 5.6.2).
-    static func isToken(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
     }
 
     /// Replaces `%22` and the like; what is not a percent sign with two hexadecimal digits stays.

@@ -1,3 +1,5 @@
+import WhisperEngine
+
 /// Parses a multipart form (RFC 7578) as it arrives, in linear time, with memory only for the text fields.
 ///
 /// Every division of the body into reads gives the same form or the same error.
@@ -82,14 +84,7 @@ package struct MultipartParser: Sendable {
     /// RFC 2046, section 5.1.1: up to 70 characters of a small set, the last of which is not a blank.
     private static func isValid(boundary: [UInt8]) -> Bool {
         (1...70).contains(boundary.count) && boundary.last != 0x20
-            && boundary.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "'()+_,-./:=? ".utf8.contains(byte)
-                }
-            }
+            && boundary.allSatisfy { $0.isASCIIAlphanumeric || "'()+_,-./:=? ".utf8.contains($0) }
     }
 
     // MARK: - Parts

@@ -6,15 +6,9 @@ package struct Response: Sendable {
         case stream(AsyncStream<[UInt8]>)
     }
 
-    package var status: Int
-    package var headers: Headers
+    package var status = 200
+    package var headers = Headers()
     package var body: Body
-
-    package init(status: Int = 200, headers: Headers = Headers(), body: Body) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-    }
 
     package static func text(_ text: String, type: String, status: Int = 200) -> Response {
         Response(status: status, headers: Headers([("Content-Type", type)]), body: .bytes(Array(text.utf8)))

@@ -31,9 +31,4 @@ extension Route {
         let prefix = pattern[..<brace]
         return path.hasPrefix(prefix) && path.count > prefix.count
     }
-
-    /// The part of the path that matches the braces in the pattern.
-    package func parameter(of path: String) -> String? {
-        pattern.firstIndex(of: "{").map { String(path.dropFirst(pattern[..<$0].count)) }
-    }
 }

@@ -170,7 +170,7 @@ final class RunningExchange {
     /// The connection has become a WebSocket, which has its own time limits.
     func becomeWebSocket() {
         status = Self.switchingProtocols
-        clock.stop()
+        clock.startWork()
     }
 
     // MARK: - The client

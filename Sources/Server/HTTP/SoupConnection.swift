@@ -20,7 +20,7 @@ final class SoupConnection {
     /// `POLLRDHUP`, which is declared only for GNU sources.
     private static let pollHalfClosed: Int32 = 0x2000
 
-    private let soup: SoupLibrary
+    private let soup: SoupFunctions
     private let descriptor: Int32
     /// What libsoup reads and writes.
     let stream: UnsafeMutablePointer<GIOStream>
@@ -31,7 +31,7 @@ final class SoupConnection {
     /// - Parameter secure: TLS on top of the connection.
     init(
         _ connection: UnsafeMutablePointer<GSocketConnection>, secure: UnsafeMutablePointer<GIOStream>?,
-        filter: SoupFilter, peer: String, local: UnsafeMutablePointer<GSocketAddress>, soup: SoupLibrary
+        filter: SoupFilter, peer: String, local: UnsafeMutablePointer<GSocketAddress>, soup: SoupFunctions
     ) {
         self.soup = soup
         self.peer = peer

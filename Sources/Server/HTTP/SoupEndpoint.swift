@@ -32,7 +32,7 @@ final class SoupEndpoint {
     /// Connections that may wait to be accepted.
     private static let backlog: gint = 128
 
-    private let soup: SoupLibrary
+    private let soup: SoupFunctions
     private let server: UnsafeMutablePointer<SoupServer>
     private let service: UnsafeMutablePointer<GSocketService>
     private let events: Events
@@ -50,7 +50,7 @@ final class SoupEndpoint {
     /// - Parameters:
     ///   - webSockets: paths that accept WebSocket connections.
     ///   - maxMessage: bytes of a WebSocket message.
-    init(_ soup: SoupLibrary, webSockets: [String], maxMessage: Int, events: Events) {
+    init(_ soup: SoupFunctions, webSockets: [String], maxMessage: Int, events: Events) {
         self.soup = soup
         self.events = events
         self.maxMessage = maxMessage
@@ -99,7 +99,7 @@ final class SoupEndpoint {
     }
 
     /// A server that does not decode paths: we decode them, and libsoup would do it a second time.
-    private static func makeServer(_ soup: SoupLibrary) -> UnsafeMutablePointer<SoupServer> {
+    private static func makeServer(_ soup: SoupFunctions) -> UnsafeMutablePointer<SoupServer> {
         let object = unsafe SoupObject.make(soup.soup_server_get_type(), [("raw-paths", .boolean(true))], soup)
         return unsafe object.assumingMemoryBound(to: SoupServer.self)
     }

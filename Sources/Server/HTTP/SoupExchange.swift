@@ -16,10 +16,10 @@ final class SoupExchange {
     /// Whether the request asks for a WebSocket, which takes over the connection.
     var isUpgrade = false
 
-    private let soup: SoupLibrary
+    private let soup: SoupFunctions
     private let message: OpaquePointer
 
-    init(_ message: OpaquePointer, connection: SoupConnection, soup: SoupLibrary) {
+    init(_ message: OpaquePointer, connection: SoupConnection, soup: SoupFunctions) {
         self.soup = soup
         self.connection = connection
         unsafe self.message = message
@@ -153,7 +153,7 @@ enum SoupObject {
 
     /// Makes an object with these properties.
     static func make(
-        _ type: GType, _ properties: [(name: StaticString, value: Value)], _ soup: SoupLibrary
+        _ type: GType, _ properties: [(name: StaticString, value: Value)], _ soup: SoupFunctions
     ) -> UnsafeMutableRawPointer {
         var names = unsafe properties.map {
             unsafe UnsafeRawPointer($0.name.utf8Start).assumingMemoryBound(to: CChar.self) as Optional
@@ -181,7 +181,7 @@ enum SoupObject {
 enum SoupSignal {
     /// Connects a callback whose last parameter is `data`.
     static func connect(
-        _ soup: SoupLibrary, _ object: UnsafeMutableRawPointer, _ name: String, _ callback: @escaping GCallback,
+        _ soup: SoupFunctions, _ object: UnsafeMutableRawPointer, _ name: String, _ callback: @escaping GCallback,
         _ data: UnsafeMutableRawPointer
     ) {
         _ = unsafe soup.g_signal_connect_data(object, name, callback, data, nil, GConnectFlags(rawValue: 0))

@@ -132,7 +132,7 @@ final class SoupFilter {
     /// - Parameter stream: a connection, or TLS on top of one.
     /// - Returns: a new reference.
     func wrap(
-        _ stream: UnsafeMutablePointer<GIOStream>, socket: UnsafeMutablePointer<GSocket>, _ soup: SoupLibrary
+        _ stream: UnsafeMutablePointer<GIOStream>, socket: UnsafeMutablePointer<GSocket>, _ soup: SoupFunctions
     ) -> UnsafeMutablePointer<GIOStream> {
         let type = Self.type ?? Self.register(soup)
         Self.type = type
@@ -162,7 +162,7 @@ final class SoupFilter {
         return unsafe wrapper.assumingMemoryBound(to: GIOStream.self)
     }
 
-    private static func register(_ soup: SoupLibrary) -> GType {
+    private static func register(_ soup: SoupFunctions) -> GType {
         let type = unsafe soup.g_type_register_static_simple(
             soup.g_filter_input_stream_get_type(), "WhisperLocalFilter",
             guint(MemoryLayout<GFilterInputStreamClass>.size),
@@ -191,7 +191,7 @@ final class SoupFilter {
 
     /// The filter of a stream, and the stream below it.
     private nonisolated static func parts(
-        _ stream: UnsafeMutableRawPointer, _ soup: SoupLibrary
+        _ stream: UnsafeMutableRawPointer, _ soup: SoupFunctions
     ) -> (filter: SoupFilter, base: OpaquePointer) {
         let box = unsafe soup.g_object_get_data(stream.assumingMemoryBound(to: GObject.self), key)!
         let base = unsafe stream.assumingMemoryBound(to: GFilterInputStream.self).pointee.base_stream!
@@ -221,7 +221,7 @@ final class SoupFilter {
 
     /// Reads from the connection. One that failed has ended.
     private func receive(
-        _ room: UnsafeMutableRawBufferPointer, _ base: OpaquePointer, _ soup: SoupLibrary
+        _ room: UnsafeMutableRawBufferPointer, _ base: OpaquePointer, _ soup: SoupFunctions
     ) -> Int? {
         defer { onRead() }
         var error: UnsafeMutablePointer<GError>?
@@ -251,7 +251,7 @@ final class SoupFilter {
         let (filter, base) = unsafe parts(stream, soup)
         let source =
             EventLoop.assumeIsolated { filter.isReady }
-            ? unsafe soup.g_timeout_source_new(0) : unsafe soup.g_pollable_input_stream_create_source(base, nil)
+            ? soup.g_timeout_source_new(0) : unsafe soup.g_pollable_input_stream_create_source(base, nil)
         defer { unsafe soup.g_source_unref(source) }
         return unsafe soup.g_pollable_source_new_full(stream, source, cancellable)
     }

@@ -18,14 +18,14 @@ final class SoupSocket {
     /// Called once, last.
     var onClose: () -> Void = {}
 
-    private let soup: SoupLibrary
+    private let soup: SoupFunctions
     private let socket: OpaquePointer
     private var isClosing = false
 
     /// - Parameters:
     ///   - maxMessage: bytes of a message; a longer one closes the connection with 1009.
     ///   - pingInterval: in seconds.
-    init(_ socket: OpaquePointer, soup: SoupLibrary, maxMessage: Int, pingInterval: Int) {
+    init(_ socket: OpaquePointer, soup: SoupFunctions, maxMessage: Int, pingInterval: Int) {
         self.soup = soup
         unsafe self.socket = socket
         _ = unsafe soup.g_object_ref(UnsafeMutableRawPointer(socket))

@@ -12,7 +12,7 @@ package struct SpeechChunking: Equatable, Sendable {
     /// The minimum probability that counts as speech, 0…1; detectors without probabilities ignore it.
     package var threshold = 0.5
 
-    package init() {}
+    init() {}
 
     /// Reads the field in its three forms: `auto`, a JSON object, or one field for each member.
     ///

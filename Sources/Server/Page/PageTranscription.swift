@@ -21,7 +21,11 @@ enum PageTranscription {
         _ form: PageForm, client: String, _ transcriber: any Transcriber, _ models: any ModelProvider,
         _ events: EventStream
     ) async {
-        let sent = SentSegments()
+        let sent = Mutex(Set<Int>())
+        @Sendable func send(_ segment: TranscriptSegment) {
+            let hasText = !WhiteSpace.strip(segment.text).isEmpty
+            if hasText, sent.withLock({ $0.insert(segment.id).inserted }) { events.send(PageEvent.segment(segment)) }
+        }
         do {
             let model = try await models.model(form.model)
             let options = try form.options(for: model)
@@ -29,28 +33,16 @@ enum PageTranscription {
                 form.upload, with: model, options: options, client: client
             ) { update in
                 if case .final(let segment) = update {
-                    if sent.add(segment) { events.send(PageEvent.segment(segment)) }
+                    send(segment)
                 } else if let event = PageEvent.json(update) {
                     events.send(event)
                 }
             }
             // A transcript from the cache comes without updates.
-            for segment in transcription.transcript.segments where sent.add(segment) {
-                events.send(PageEvent.segment(segment))
-            }
+            transcription.transcript.segments.forEach(send)
             events.send(PageEvent.done(transcription))
         } catch {
             events.send(PageEvent.failure(error))
         }
-    }
-}
-
-/// The segments that the page already has.
-private final class SentSegments: Sendable {
-    private let ids = Mutex(Set<Int>())
-
-    /// Returns whether the segment has text and is new.
-    func add(_ segment: TranscriptSegment) -> Bool {
-        !WhiteSpace.strip(segment.text).isEmpty && ids.withLock { $0.insert(segment.id).inserted }
     }
 }

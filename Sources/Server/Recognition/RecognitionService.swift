@@ -41,8 +41,7 @@ package final class RecognitionService: Transcriber {
         let entry = CacheKey(audio: upload.identity, model: model.stamp, options: options)
         if let hit = await cache.lookup(entry) {
             for segment in hit.transcript.segments where !segment.text.isEmpty { updates(.final(segment)) }
-            return Transcription(
-                transcript: hit.transcript, model: model.name, seconds: hit.seconds, isCached: true)
+            return Transcription(transcript: hit.transcript, model: model.name, seconds: hit.seconds)
         }
         let key = RecognitionQueue.Key(audio: upload.identity, model: model.name, options: options)
         return try await queue.result(for: key, client: client, updates: updates) { updates throws(HTTPError) in

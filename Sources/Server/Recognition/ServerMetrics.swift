@@ -23,8 +23,6 @@ package final class ServerMetrics: Sendable {
 
     private let state = Mutex(State())
 
-    package init() {}
-
     /// Counts an answered request.
     package func answered(_ record: HTTPServer.Record) {
         state.withLock { state in

@@ -25,13 +25,10 @@ package struct Transcription: Sendable {
     package let model: String
     /// Seconds that the recognition took, without waiting.
     package let seconds: Double
-    /// Whether it came from the cache.
-    package let isCached: Bool
 
-    package init(transcript: Transcript, model: String, seconds: Double, isCached: Bool = false) {
+    package init(transcript: Transcript, model: String, seconds: Double) {
         self.transcript = transcript
         self.model = model
         self.seconds = seconds
-        self.isCached = isCached
     }
 }

@@ -1,3 +1,5 @@
+import WhisperEngine
+
 /// The identity of a video, taken from its address. Nothing is fetched, so short links are not resolved.
 package enum VideoLink {
     package enum Platform: String, CaseIterable, Sendable {
@@ -84,11 +86,7 @@ package enum VideoLink {
     }
 
     private static func isWord(_ text: Substring) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
-                    || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
-            }
+        !text.isEmpty && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "_-".utf8.contains($0) }
     }
 }
 

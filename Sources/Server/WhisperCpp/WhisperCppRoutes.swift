@@ -37,24 +37,15 @@ package enum WhisperCppRoutes {
         let form = try WhisperCppForm(fields)
         let model = try await models.model(nil)
         let options = try form.options(for: model)
-        let detected = DetectedOnce()
+        let detected = Mutex<(code: String, probability: Double)?>(nil)
         let transcription = try await transcriber.transcribe(
             form.recording, with: model, options: options, client: request.head.client
         ) { update in
-            if case .language(let code, let probability, _) = update { detected.set(code, probability) }
+            if case .language(let code, let probability, _) = update { detected.withLock { $0 = (code, probability) } }
         }
-        let responses = WhisperCppResponses(form, task: options.task, detected: detected.value)
+        let responses = WhisperCppResponses(form, task: options.task, detected: detected.withLock { $0 })
         var response = responses.response(transcription.transcript)
         response.headers.add("x-whisper-local-model", HeaderText.plain(transcription.model))
         return response
     }
-}
-
-/// The language that a recognition reports on its own thread.
-private final class DetectedOnce: Sendable {
-    private let state = Mutex<(code: String, probability: Double)?>(nil)
-
-    var value: (code: String, probability: Double)? { state.withLock { $0 } }
-
-    func set(_ code: String, _ probability: Double) { state.withLock { $0 = (code, probability) } }
 }

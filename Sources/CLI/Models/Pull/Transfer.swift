@@ -10,13 +10,11 @@ struct TransferRequest {
     /// Seconds slower than `TransferLimits.speed` after which the transfer fails.
     let timeout: Int
     /// Files and folders with certificates to trust; `nil` uses the system's.
-    var certificates = Certificates()
+    let certificates: Certificates
 
     struct Certificates {
         var file: String?
         var folder: String?
-
-        init() {}
 
         /// As the curl program reads them.
         init(_ environment: ProcessEnvironment) {

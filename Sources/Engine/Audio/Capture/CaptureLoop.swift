@@ -129,7 +129,7 @@ package final class CaptureLoop {
     /// by samples is not reported: the device is disappearing.
     private func write(_ count: Int) {
         if let lost = pendingOverrun {
-            channel.post(.overrun(lostSamples: Self.samples(in: lost)))
+            channel.post(.overrun(lostSamples: AudioChunk.samples(in: lost / .seconds(1))))
             pendingOverrun = nil
         }
         channel.ring.write(buffer, count: count)
@@ -188,9 +188,5 @@ package final class CaptureLoop {
             case .gone: throw error
             }
         }
-    }
-
-    private static func samples(in duration: Duration) -> Int {
-        Int((duration / .seconds(1) * Double(AudioChunk.sampleRate)).rounded())
     }
 }

@@ -45,8 +45,6 @@ package final class CaptureControl: Sendable {
     private let paused = Atomic<Bool>(false)
     private let stopped = Atomic<Bool>(false)
 
-    package init() {}
-
     package var isPaused: Bool { paused.load(ordering: .acquiring) }
     package var isStopped: Bool { stopped.load(ordering: .acquiring) }
 

@@ -26,8 +26,6 @@ struct DropoutEstimator {
     private var deliveredLast = false
     private var gap: Gap?
 
-    init() {}
-
     /// Records a read from the device.
     ///
     /// - Parameter count: the number of samples delivered.

@@ -36,7 +36,7 @@ import EngineBasics
         private static let smallestProbeScore: Int32 = 5
 
         init(
-            _ file: OpenFile, track: Int?, kind: FileKind, _ ffmpeg: FFmpegLibrary
+            _ file: OpenFile, track: Int?, kind: FileKind, _ ffmpeg: FFmpegFunctions
         ) throws(AudioFormatError) {
             let input = try FFmpegInput(file, ffmpeg)
             var context = try unsafe Self.opened(input, file, kind)
@@ -138,7 +138,7 @@ import EngineBasics
             _ input: FFmpegInput, _ file: OpenFile, _ kind: FileKind
         ) throws(AudioFormatError) -> UnsafeMutablePointer<AVFormatContext> {
             let ffmpeg = input.ffmpeg
-            guard let fresh = unsafe ffmpeg.avformat_alloc_context() else { throw .outOfMemory(file.name) }
+            guard let fresh = ffmpeg.avformat_alloc_context() else { throw .outOfMemory(file.name) }
             unsafe fresh.pointee.pb = input.context
             unsafe fresh.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
             unsafe fresh.pointee.format_whitelist = ffmpeg.av_strdup(formats)
@@ -154,7 +154,7 @@ import EngineBasics
         }
 
         private static func close(
-            _ context: inout UnsafeMutablePointer<AVFormatContext>, _ ffmpeg: FFmpegLibrary
+            _ context: inout UnsafeMutablePointer<AVFormatContext>, _ ffmpeg: FFmpegFunctions
         ) -> Bool {
             let hasExternalReferences = FFmpegLog.unwatch(UInt(bitPattern: context))
             var gone: UnsafeMutablePointer<AVFormatContext>? = unsafe context
@@ -190,7 +190,7 @@ import EngineBasics
         }
 
         private static func track(
-            _ number: Int, _ stream: UnsafeMutablePointer<AVStream>, _ ffmpeg: FFmpegLibrary
+            _ number: Int, _ stream: UnsafeMutablePointer<AVStream>, _ ffmpeg: FFmpegFunctions
         ) -> AudioFile.Track {
             let parameters = unsafe stream.pointee.codecpar.pointee
             let entry = unsafe ffmpeg.av_dict_get(stream.pointee.metadata, "language", nil, 0)
@@ -203,7 +203,7 @@ import EngineBasics
         }
 
         private static func check(
-            _ parameters: AVCodecParameters, _ name: FilePath, _ ffmpeg: FFmpegLibrary
+            _ parameters: AVCodecParameters, _ name: FilePath, _ ffmpeg: FFmpegFunctions
         ) throws(AudioFormatError) {
             let tag = unsafe parameters.codec_tag
             let letters = (0..<4).map { UInt8(truncatingIfNeeded: tag >> (8 * $0)) }

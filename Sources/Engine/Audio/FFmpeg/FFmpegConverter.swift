@@ -24,14 +24,14 @@
     /// Invariants: the context is allocated by FFmpeg and freed only here.
     @safe final class FFmpegConverter {
         let layout: FFmpegLayout
-        private let ffmpeg: FFmpegLibrary
+        private let ffmpeg: FFmpegFunctions
         private var context: OpaquePointer?
 
         /// Returns `nil` if FFmpeg does not support the layout.
         ///
         /// - Parameter channel: the channel to select, counted from 0, which is silent where a recording that changes
         ///   its layout does not have it; `nil` mixes all.
-        init?(_ layout: FFmpegLayout, channel: Int?, _ ffmpeg: FFmpegLibrary) {
+        init?(_ layout: FFmpegLayout, channel: Int?, _ ffmpeg: FFmpegFunctions) {
             self.layout = layout
             self.ffmpeg = ffmpeg
             var mono = unsafe AVChannelLayout()

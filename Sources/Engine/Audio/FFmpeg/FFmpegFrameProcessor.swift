@@ -18,7 +18,7 @@
     /// Invariant: a frame has `nb_samples` values in each of its planes, or `nb_samples · channels` in its only one, of
     /// the type given by its format; the caller has checked that there are samples.
     struct FFmpegFrameProcessor {
-        let ffmpeg: FFmpegLibrary
+        let ffmpeg: FFmpegFunctions
 
         /// Returns the sums of squares of the channels, and of their mean, in a part of a frame.
         func energies(

@@ -8,18 +8,18 @@
     /// FFmpeg holds an unretained pointer, lives as long as this object.
     @safe final class FFmpegInput {
         let bytes: ByteReader
-        let ffmpeg: FFmpegLibrary
+        let ffmpeg: FFmpegFunctions
         private(set) var context: UnsafeMutablePointer<AVIOContext>
 
         private static let bufferBytes = 1 << 16
         private static let forced: Int32 = 0x20000
 
-        init(_ file: OpenFile, _ ffmpeg: FFmpegLibrary) throws(AudioFormatError) {
+        init(_ file: OpenFile, _ ffmpeg: FFmpegFunctions) throws(AudioFormatError) {
             let bytes = ByteReader(file)
             let seek: @convention(c) (UnsafeMutableRawPointer?, Int64, Int32) -> Int64 = { opaque, offset, origin in
                 unsafe FFmpegInput.seek(opaque, offset, origin)
             }
-            guard let buffer = unsafe ffmpeg.av_malloc(Self.bufferBytes) else { throw .outOfMemory(file.name) }
+            guard let buffer = ffmpeg.av_malloc(Self.bufferBytes) else { throw .outOfMemory(file.name) }
             let context = unsafe ffmpeg.avio_alloc_context(
                 buffer.assumingMemoryBound(to: UInt8.self), Int32(Self.bufferBytes), 0,
                 Unmanaged.passUnretained(bytes).toOpaque(), { unsafe FFmpegInput.read($0, $1, $2) }, nil,

@@ -10,7 +10,7 @@
         private static let watched = Mutex<[UInt: Bool]>([:])
 
         /// Called once, when the library is loaded: both settings are global in FFmpeg.
-        static func install(_ ffmpeg: FFmpegLibrary) {
+        static func install(_ ffmpeg: FFmpegFunctions) {
             ffmpeg.av_max_alloc(AudioLimits.decoderBlockBytes)
             unsafe ffmpeg.av_log_set_callback { context, _, format, _ in
                 guard let context = unsafe context, let format = unsafe format,

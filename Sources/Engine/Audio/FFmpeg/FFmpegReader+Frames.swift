@@ -31,7 +31,7 @@
             while left > 0 {
                 if Task.isCancelled { throw .cancelled(name) }
                 let count = min(left, Int(rate))
-                var silence = unsafe ffmpeg.av_frame_alloc()
+                var silence = ffmpeg.av_frame_alloc()
                 guard let fresh = unsafe silence else { throw .outOfMemory(name) }
                 unsafe fresh.pointee.format = frame.pointee.format
                 unsafe fresh.pointee.sample_rate = rate

@@ -20,7 +20,7 @@ import EngineBasics
         let name: FilePath
         let settings: Settings
         let container: FFmpegContainer
-        let ffmpeg: FFmpegLibrary
+        let ffmpeg: FFmpegFunctions
         let frameProcessor: FFmpegFrameProcessor
         private let shared: SharedDiagnostics
         private var decoder: UnsafeMutablePointer<AVCodecContext>?
@@ -61,7 +61,7 @@ import EngineBasics
 
         /// Opens the file and decodes the first samples, so that an unreadable file is reported immediately.
         init(
-            _ file: OpenFile, _ settings: Settings, _ shared: SharedDiagnostics, _ ffmpeg: FFmpegLibrary
+            _ file: OpenFile, _ settings: Settings, _ shared: SharedDiagnostics, _ ffmpeg: FFmpegFunctions
         ) throws(AudioFormatError) {
             self.ffmpeg = ffmpeg
             frameProcessor = FFmpegFrameProcessor(ffmpeg: ffmpeg)

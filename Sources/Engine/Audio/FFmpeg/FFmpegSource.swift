@@ -1,4 +1,5 @@
 #if HAS_FFMPEG
+    import CFFmpeg
     import Synchronization
 
     /// The audio of any file that FFmpeg can read, including videos: one track, mixed to mono, resampled to 16 kHz, 16
@@ -12,7 +13,7 @@
         package let duration: Duration?
         /// Whether `duration` is more than an estimate from the bit rate.
         let isDurationKnown: Bool
-        private let ffmpeg: FFmpegLibrary
+        private let ffmpeg: FFmpegFunctions
         private let file: OpenFile
         private let settings: FFmpegReader.Settings
         let channels: Int
@@ -22,7 +23,7 @@
         private let prepared: Mutex<FFmpegReader?>
 
         init(
-            _ file: OpenFile, _ options: AudioOptions, kind: FileKind, wave: WAVHeader? = nil, _ ffmpeg: FFmpegLibrary
+            _ file: OpenFile, _ options: AudioOptions, kind: FileKind, wave: WAVHeader? = nil, _ ffmpeg: FFmpegFunctions
         ) throws(AudioFormatError) {
             let settings = FFmpegReader.Settings(
                 track: options.track, kind: kind, initial: wave.map { AudioDiagnostics($0) } ?? AudioDiagnostics())

@@ -1,5 +1,9 @@
 public import EngineBasics
 
+#if HAS_FFMPEG
+    import CFFmpeg
+#endif
+
 /// Opens recordings of any supported format, which is determined by their content; names and extensions do not matter.
 ///
 /// A file's references to other files, URLs or commands are never followed.
@@ -126,7 +130,7 @@ public enum AudioFile {
     }
 
     #if HAS_FFMPEG
-        private static func ffmpeg(for file: OpenFile) throws(AudioFormatError) -> FFmpegLibrary {
+        private static func ffmpeg(for file: OpenFile) throws(AudioFormatError) -> FFmpegFunctions {
             guard let library = FFmpegLibrary.shared else {
                 throw .ffmpegMissing(file.name, packages: FFmpegLibrary.packages)
             }

@@ -21,12 +21,7 @@ package final class SampleStore: Sendable {
     private let folders: [FilePath]
     private let limit: Int
 
-    /// Uses `ScratchFile`'s default folders.
-    package convenience init() {
-        self.init(folders: ScratchFile.defaultFolders, memoryBytes: Self.memoryBytes)
-    }
-
-    package init(folders: [FilePath], memoryBytes: Int) {
+    package init(folders: [FilePath] = ScratchFile.defaultFolders, memoryBytes: Int = SampleStore.memoryBytes) {
         self.folders = folders
         limit = memoryBytes / 2
     }

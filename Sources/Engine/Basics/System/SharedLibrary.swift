@@ -37,4 +37,22 @@ package struct SharedLibrary: @unchecked Sendable {
         guard let address = unsafe dlsym(handle, symbol) else { throw .function(symbol, library: name) }
         return unsafe unsafeBitCast(address, to: type)
     }
+
+    /// Looks up all functions of a table, each in the first of the libraries that has it.
+    ///
+    /// - Parameters:
+    ///   - name: the names of the functions by their place in the table, then `nil`.
+    /// - Returns: the table, a C structure whose members are pointers to these functions.
+    package static func functions<Table>(
+        of libraries: [SharedLibrary], named name: (Int32) -> UnsafePointer<CChar>?
+    ) throws(Missing) -> Table {
+        var addresses: [UInt] = []
+        while let name = unsafe name(Int32(addresses.count)).map({ unsafe String(cString: $0) }) {
+            guard let address = libraries.lazy.compactMap({ try? $0.function(name, as: UInt.self) }).first else {
+                throw .function(name, library: libraries[0].name)
+            }
+            addresses.append(address)
+        }
+        return unsafe addresses.withUnsafeBytes { unsafe $0.load(as: Table.self) }
+    }
 }

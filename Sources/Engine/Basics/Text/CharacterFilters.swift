@@ -1,3 +1,13 @@
+extension UInt8 {
+    /// Whether it is a letter or digit of ASCII.
+    package var isASCIIAlphanumeric: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+        default: false
+        }
+    }
+}
+
 extension StringProtocol {
     /// The text with every control character and line or paragraph separator replaced, so that text from a model or a
     /// file cannot control the terminal it is printed to.

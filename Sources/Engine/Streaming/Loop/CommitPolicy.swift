@@ -13,7 +13,6 @@ package protocol CommitPolicy: Sendable {
 
 /// Commits nothing before the utterance ends.
 package struct UtteranceOnly: CommitPolicy {
-    package init() {}
     package mutating func finalCount(of words: [LiveWord], head: Int) -> Int { 0 }
     package mutating func reset() {}
 }

@@ -33,38 +33,6 @@ package enum JournalError: Error, Equatable, Sendable {
     case badTime(id: Int)
     case noSavedAudio(name: String, FilePath)
 
-    /// Kinds of errors by what a caller can do about them.
-    package enum Category: Hashable, Sendable {
-        /// An argument is invalid.
-        case usage
-        /// The content of the store is invalid.
-        case data
-        /// The requested data does not exist.
-        case noInput
-        /// A bug in the caller.
-        case misuse
-        /// The store cannot be created.
-        case cannotCreate
-        /// Reading or writing failed.
-        case ioError
-        /// A later attempt may succeed.
-        case busy
-        case noPermission
-    }
-
-    package var category: Category {
-        switch self {
-        case .badName: .usage
-        case .corrupt, .notAFile, .newer: .data
-        case .noSavedAudio: .noInput
-        case .notOpen, .outOfOrder, .changed, .badTime: .misuse
-        case .cannotCreate, .readOnly: .cannotCreate
-        case .noSpace, .failed, .gone: .ioError
-        case .storeBusy, .sessionBusy, .outOfMemory: .busy
-        case .notPermitted: .noPermission
-        }
-    }
-
     /// Whether opening the store read-only may succeed despite this error.
     var preventsWriting: Bool {
         switch self {

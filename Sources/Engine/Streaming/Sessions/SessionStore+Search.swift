@@ -1,6 +1,5 @@
 import EngineAudio
 import EngineBasics
-package import EngineTranscripts
 
 /// How a search text is interpreted.
 package enum SearchSyntax: Sendable, Hashable {
@@ -14,7 +13,6 @@ package enum SearchSyntax: Sendable, Hashable {
 
 /// An utterance that matches a search.
 package struct SearchHit: Sendable, Hashable {
-    package let session: SessionID
     package let title: String
     /// Seconds on the session clock.
     package let start: Double
@@ -22,7 +20,6 @@ package struct SearchHit: Sendable, Hashable {
     package let excerpt: String
 
     fileprivate init(_ row: SQLiteDatabase.Row) {
-        session = SessionID(row.text(0))
         title = row.optionalText(1) ?? row.text(0)
         start = AudioChunk.seconds(of: row.integer(2))
         excerpt = row.text(3)

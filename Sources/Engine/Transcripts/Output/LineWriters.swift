@@ -3,8 +3,6 @@ import EngineBasics
 /// `.txt`: one line per segment without surrounding white space, after its speaker in brackets. An empty segment is an
 /// empty line.
 package struct TextWriter: TranscriptWriter {
-    package init() {}
-
     package func text(of transcript: Transcript) -> String {
         transcript.segments.map { SpeakerLabel.prefix($0) + WhiteSpace.strip($0.text) + "\n" }.joined()
     }
@@ -13,8 +11,6 @@ package struct TextWriter: TranscriptWriter {
 /// `.tsv`: start and end in milliseconds, the speaker if any segment has one, and the text, separated by tabs. Tabs and
 /// line breaks in the text become spaces.
 package struct TSVWriter: TranscriptWriter {
-    package init() {}
-
     package func text(of transcript: Transcript) -> String {
         let hasSpeakers = transcript.hasSpeakers
         var lines = "start\tend\t\(hasSpeakers ? "speaker\t" : "")text\n"

@@ -35,27 +35,6 @@ package enum OutputError: Error, Equatable, Sendable {
     case busy(FilePath, process: Int?)
     /// Out of file descriptors or memory.
     case outOfResources(FilePath)
-
-    /// Kinds of errors by what a caller can do about them.
-    package enum Category: Hashable, Sendable {
-        /// An argument is invalid.
-        case usage
-        /// The output cannot be created.
-        case cannotCreate
-        /// Writing failed.
-        case ioError
-        /// A later attempt may succeed.
-        case busy
-    }
-
-    package var category: Category {
-        switch self {
-        case .unknownFormat, .emptyFormat: .usage
-        case .noSpace, .writeFailed: .ioError
-        case .busy, .outOfResources: .busy
-        default: .cannotCreate
-        }
-    }
 }
 
 extension OutputError: CustomStringConvertible {

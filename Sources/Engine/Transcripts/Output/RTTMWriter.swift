@@ -7,10 +7,6 @@ import EngineBasics
 package struct RTTMWriter: TranscriptWriter {
     package let recording: String
 
-    package init(recording: String) {
-        self.recording = recording
-    }
-
     package func text(of transcript: Transcript) -> String {
         let turns =
             transcript.turns

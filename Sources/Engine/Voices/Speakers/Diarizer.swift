@@ -33,37 +33,19 @@ package struct Diarizer: Sendable {
         package var clusters: [Int] = []
         package var speakers: [SpeakerVoice] = []
 
-        package init(
-            people: [UInt8] = [], windows: VoiceWindows = VoiceWindows(people: [], duration: 0),
-            vectors: VoiceVectors = VoiceVectors(size: VoiceNetwork.size), labels: [Int] = [],
-            turns: [SpeakerTurn] = [], clusters: [Int] = [], speakers: [SpeakerVoice] = []
-        ) {
-            self.people = people
-            self.windows = windows
-            self.vectors = vectors
-            self.labels = labels
-            self.turns = turns
-            self.clusters = clusters
-            self.speakers = speakers
-        }
+        package init() {}
     }
 
-    /// Returns the turns of all speakers in order of their start; those of different speakers may overlap.
+    /// Finds the turns of all speakers, in order of their start; those of different speakers may overlap.
     ///
     /// - Parameters:
     ///   - sampleCount: the number of samples at 16 kHz.
     ///   - limits: how many speakers there may be.
     ///   - progress: receives the share of the work that is done, 0…1.
     /// - Throws: the errors of `read`, `ComputeError.outOfMemory`, `CancellationError`.
-    package func turns(
+    package func trace(
         sampleCount: Int, limits: SpeakerLimits = SpeakerLimits(), read: @escaping Read,
         progress: (Double) -> Void = { _ in }
-    ) throws -> [SpeakerTurn] {
-        try trace(sampleCount: sampleCount, limits: limits, read: read, progress: progress).turns
-    }
-
-    package func trace(
-        sampleCount: Int, limits: SpeakerLimits, read: @escaping Read, progress: (Double) -> Void = { _ in }
     ) throws -> Trace {
         var trace = Trace()
         guard sampleCount > 0 else { return trace }
@@ -128,9 +110,12 @@ package struct Diarizer: Sendable {
         for first in stride(from: 0, to: count, by: atOnce) {
             try Task.checkCancellation()
             let parts = min(atOnce, count - first)
-            let results = ResultList(count: parts)
-            pool.run(parts: parts) { part in results.set(part, Result { try compute(first + part) }) }
-            for (part, result) in results.values.enumerated() { store(first + part, try result.get()) }
+            let results = Mutex([Result<[Float], any Error>](repeating: .success([]), count: parts))
+            pool.run(parts: parts) { part in
+                let result = Result { try compute(first + part) }
+                results.withLock { $0[part] = result }
+            }
+            for (part, result) in results.withLock({ $0 }).enumerated() { store(first + part, try result.get()) }
             progress(Double(first + parts) / Double(count))
         }
     }
@@ -142,15 +127,4 @@ package struct Diarizer: Sendable {
         samples.append(contentsOf: repeatElement(0, count: range.count - samples.count))
         return samples.map { $0.isFinite ? $0 : 0 }
     }
-}
-
-/// The results of the parts of an operation, stored by different threads.
-private final class ResultList: Sendable {
-    private let stored: Mutex<[Result<[Float], any Error>]>
-
-    init(count: Int) { stored = Mutex(Array(repeating: .success([]), count: count)) }
-
-    func set(_ index: Int, _ result: Result<[Float], any Error>) { stored.withLock { $0[index] = result } }
-
-    var values: [Result<[Float], any Error>] { stored.withLock { $0 } }
 }

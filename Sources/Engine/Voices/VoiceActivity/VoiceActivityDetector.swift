@@ -28,7 +28,4 @@ package protocol VoiceActivityDetector: Sendable {
 
     /// Sets the probability from which a frame counts as speech, 0…1. A detector without probabilities ignores it.
     mutating func setThreshold(_ probability: Float)
-
-    /// Whether speech is open.
-    var isSpeech: Bool { get }
 }

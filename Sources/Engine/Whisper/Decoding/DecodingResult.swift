@@ -16,12 +16,10 @@ package struct DecodingResult: Hashable, Sendable {
     package var temperature: Double
     /// UTF-8 bytes of the text per zlib byte.
     package var compressionRatio: Double
-    /// Code of the given or detected language.
-    package var language: String
 
     package init(
         tokens: [Int], logprobs: [Float], text: String, avgLogprob: Double, noSpeechProb: Double, temperature: Double,
-        compressionRatio: Double, language: String
+        compressionRatio: Double
     ) {
         self.tokens = tokens
         self.logprobs = logprobs
@@ -30,7 +28,6 @@ package struct DecodingResult: Hashable, Sendable {
         self.noSpeechProb = noSpeechProb
         self.temperature = temperature
         self.compressionRatio = compressionRatio
-        self.language = language
     }
 }
 
@@ -45,13 +42,6 @@ package struct DecodedTokens: Hashable, Sendable {
     /// Probability of "no speech" before any filter.
     package let noSpeechProb: Double
 
-    package init(tokens: [Int], logprobs: [Float], sumLogprobs: Double, noSpeechProb: Double) {
-        self.tokens = tokens
-        self.logprobs = logprobs
-        self.sumLogprobs = sumLogprobs
-        self.noSpeechProb = noSpeechProb
-    }
-
     /// Sum / (number of tokens + 1). Always finite: the sum of a hypothesis with an impossible token counts as the
     /// lowest float32 value.
     package var avgLogprob: Double {
@@ -60,12 +50,10 @@ package struct DecodedTokens: Hashable, Sendable {
 
     /// Adds the text.
     ///
-    /// - Parameters:
-    ///   - text: what the tokens spell, without timestamps and surrounding white space.
-    ///   - language: code of the given or detected language.
-    package func result(text: String, temperature: Double, language: String) -> DecodingResult {
+    /// - Parameter text: what the tokens spell, without timestamps and surrounding white space.
+    package func result(text: String, temperature: Double) -> DecodingResult {
         DecodingResult(
             tokens: tokens, logprobs: logprobs, text: text, avgLogprob: avgLogprob, noSpeechProb: noSpeechProb,
-            temperature: temperature, compressionRatio: CompressionRatio.of(text), language: language)
+            temperature: temperature, compressionRatio: CompressionRatio.of(text))
     }
 }

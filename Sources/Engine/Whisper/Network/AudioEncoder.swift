@@ -19,8 +19,6 @@ package final class AudioEncoder {
 
     /// The maximum number of output positions, half the frames of a full window (1500).
     package let positions: Int
-    /// The number of input frames of a full window (3000).
-    package var frames: Int { 2 * positions }
     private var width: Int { model.dimensions.nAudioState }
 
     /// - Parameters:

@@ -29,11 +29,6 @@ struct WeightLoader {
     /// For reading rows.
     private let scratch = ScratchPool()
 
-    init(file: any WhisperFile, backend: any ComputeBackend) {
-        self.file = file
-        self.backend = backend
-    }
-
     /// Whether all matrices of the encoder are zero.
     func hasZeroEncoder() throws -> Bool {
         try TensorShapes.all(file.dimensions).lazy

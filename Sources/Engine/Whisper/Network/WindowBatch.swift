@@ -10,12 +10,6 @@ package final class WindowBatch {
         let tokens: [Int]
         /// For each token, the row of the window that it continues.
         let sources: [Int]
-
-        package init(window: Int, tokens: [Int], sources: [Int]) {
-            self.window = window
-            self.tokens = tokens
-            self.sources = sources
-        }
     }
 
     let windows: Int

@@ -5,10 +5,6 @@ struct HallucinationRule: Hashable, Sendable {
     /// Minimum seconds of silence around a suspicious segment for it to be dropped.
     let threshold: Double
 
-    init(threshold: Double) {
-        self.threshold = threshold
-    }
-
     /// What to do with a window.
     enum Verdict: Hashable, Sendable {
         case keep

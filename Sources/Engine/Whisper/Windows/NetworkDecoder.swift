@@ -60,8 +60,7 @@ package final class NetworkDecoder: WindowDecoder {
                 try onStep?(window, best.tokens)
             })
         let result = decoded.result(
-            text: WhiteSpace.strip(tokenizer.decode(decoded.tokens)), temperature: options.temperature,
-            language: options.language ?? "en")
+            text: WhiteSpace.strip(tokenizer.decode(decoded.tokens)), temperature: options.temperature)
         guard context == .auto, positions < dimensions.nAudioCtx else { return result }
         let maxTokens =
             options.forcedTokenCount ?? options.maxNewTokens ?? options.sampleLength ?? dimensions.nTextCtx / 2

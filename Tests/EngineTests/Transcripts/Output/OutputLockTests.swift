@@ -12,7 +12,6 @@ struct OutputLockTests {
         let lock = try OutputLock(for: [folder.path("x.srt"), folder.path("x.txt")])
         let error = OutputError.busy(folder.path("x.srt"), process: Int(getpid()))
         #expect(throws: error) { try OutputLock(for: [folder.path("a.srt"), folder.path("x.srt")]) }
-        #expect(error.category == .busy)
         #expect(try folder.names == [".x.srt.lock", ".x.txt.lock"])
         try OutputLock(for: [folder.path("x.json"), folder.path("a.srt")]).release()
         lock.release()
@@ -58,7 +57,6 @@ struct OutputLockTests {
         try FileManager.default.linkItem(atPath: folder.path("mine").description, toPath: lockName.description)
         #expect(throws: refused) { try OutputLock(for: [folder.path("x.srt")]) }
         #expect(folder.text("mine") == "17\n")
-        #expect(refused.category == .cannotCreate)
     }
 
     @Test("the lock file of a process that was killed is taken over", arguments: ["", "4194305\n", "41943"])

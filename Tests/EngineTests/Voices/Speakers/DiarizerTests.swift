@@ -225,7 +225,7 @@ struct DiarizerTests {
         struct Unreadable: Error {}
         #expect(throws: Unreadable.self) {
             try Diarizer(SpeakerFixture.networks(), threads: 2)
-                .turns(sampleCount: 200_000, read: { _ in throw Unreadable() })
+                .trace(sampleCount: 200_000, read: { _ in throw Unreadable() })
         }
     }
 }

@@ -52,7 +52,7 @@ struct DecodingTaskTests {
         let result = try Self.task().run(Self.scorer([t, 400, 401, t + 50]), from: Self.initial)
         #expect(result.tokens == [t, 400, 401, t + 50])
         #expect(abs(result.avgLogprob - result.sumLogprobs / 5) < 1e-12)
-        let text = result.result(text: "la la", temperature: 0, language: "en")
+        let text = result.result(text: "la la", temperature: 0)
         #expect(text.compressionRatio == CompressionRatio.of("la la"))
         #expect(text.tokens == result.tokens)
         #expect(text.avgLogprob == result.avgLogprob)

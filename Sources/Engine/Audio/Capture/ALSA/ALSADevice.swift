@@ -1,5 +1,5 @@
-// Invariant: `handle` is open from `init` to `close` and used only by the thread that created this object; every
-// function was looked up by the name next to its type; buffers outlive the calls that fill them.
+// Invariant: `handle` is open from `init` to `close` and used only by the thread that created this object; buffers
+// outlive the calls that fill them.
 import CALSA
 import Glibc
 
@@ -7,7 +7,7 @@ import Glibc
 @safe
 final class ALSADevice: CaptureDevice {
     let name: String
-    private let calls: Calls
+    private let alsa: ALSAFunctions
     private var handle: OpaquePointer?
 
     /// Samples per read: 20 ms.
@@ -17,7 +17,7 @@ final class ALSADevice: CaptureDevice {
 
     /// Opens and configures the device; recording begins with `start`.
     init(_ name: String, library: ALSALibrary) throws(CaptureError) {
-        calls = try Calls(library)
+        alsa = library.functions
         self.name = name
         do throws(CaptureFault) {
             do throws(CaptureFault) {
@@ -75,52 +75,52 @@ final class ALSADevice: CaptureDevice {
 
     private func open(_ name: String) throws(CaptureFault) {
         var opened: OpaquePointer?
-        try checked(unsafe calls.open(&opened, name, SND_PCM_STREAM_CAPTURE, 0))
+        try checked(unsafe alsa.snd_pcm_open(&opened, name, SND_PCM_STREAM_CAPTURE, 0))
         unsafe handle = unsafe opened
         // Reads do not block; `wait` blocks, with a timeout for a silent source.
-        try checked(unsafe calls.nonblock(handle, 1))
+        try checked(unsafe alsa.snd_pcm_nonblock(handle, 1))
     }
 
     private func configure() throws(CaptureFault) {
         var parameters: OpaquePointer?
-        try checked(unsafe calls.allocateParameters(&parameters))
-        defer { unsafe calls.freeParameters(parameters) }
-        try checked(unsafe calls.anyParameters(handle, parameters))
-        try checked(unsafe calls.setAccess(handle, parameters, SND_PCM_ACCESS_RW_INTERLEAVED))
-        try checked(unsafe calls.setFormat(handle, parameters, SND_PCM_FORMAT_S16_LE))
-        try checked(unsafe calls.setChannels(handle, parameters, 1))
+        try checked(unsafe alsa.snd_pcm_hw_params_malloc(&parameters))
+        defer { unsafe alsa.snd_pcm_hw_params_free(parameters) }
+        try checked(unsafe alsa.snd_pcm_hw_params_any(handle, parameters))
+        try checked(unsafe alsa.snd_pcm_hw_params_set_access(handle, parameters, SND_PCM_ACCESS_RW_INTERLEAVED))
+        try checked(unsafe alsa.snd_pcm_hw_params_set_format(handle, parameters, SND_PCM_FORMAT_S16_LE))
+        try checked(unsafe alsa.snd_pcm_hw_params_set_channels(handle, parameters, 1))
         var rate = UInt32(AudioChunk.sampleRate)
-        try checked(unsafe calls.setRate(handle, parameters, &rate, nil))
+        try checked(unsafe alsa.snd_pcm_hw_params_set_rate_near(handle, parameters, &rate, nil))
         guard rate == AudioChunk.sampleRate else { throw .gone(code: EINVAL) }
         var period = UInt(Self.periodSamples)
-        try checked(unsafe calls.setPeriod(handle, parameters, &period, nil))
+        try checked(unsafe alsa.snd_pcm_hw_params_set_period_size_near(handle, parameters, &period, nil))
         var buffer = UInt(Self.bufferSamples)
-        try checked(unsafe calls.setBuffer(handle, parameters, &buffer))
-        try checked(unsafe calls.setParameters(handle, parameters))
+        try checked(unsafe alsa.snd_pcm_hw_params_set_buffer_size_near(handle, parameters, &buffer))
+        try checked(unsafe alsa.snd_pcm_hw_params(handle, parameters))
     }
 
     // MARK: Recording
 
-    func start() throws(CaptureFault) { try checked(unsafe calls.start(handle)) }
+    func start() throws(CaptureFault) { try checked(unsafe alsa.snd_pcm_start(handle)) }
 
     package func wait(milliseconds: Int32) throws(CaptureFault) -> Bool {
-        try checked(unsafe calls.wait(handle, milliseconds)) > 0
+        try checked(unsafe alsa.snd_pcm_wait(handle, milliseconds)) > 0
     }
 
     func read(into buffer: inout [Int16]) throws(CaptureFault) -> Int {
         let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-            unsafe calls.read(handle, bytes.baseAddress, UInt(bytes.count / 2))
+            unsafe alsa.snd_pcm_readi(handle, bytes.baseAddress, UInt(bytes.count / 2))
         }
         return Int(try checked(Int32(clamping: count)))
     }
 
-    func prepare() throws(CaptureFault) { try checked(unsafe calls.prepare(handle)) }
-    func resume() throws(CaptureFault) { try checked(unsafe calls.resume(handle)) }
-    func drop() throws(CaptureFault) { try checked(unsafe calls.drop(handle)) }
+    func prepare() throws(CaptureFault) { try checked(unsafe alsa.snd_pcm_prepare(handle)) }
+    func resume() throws(CaptureFault) { try checked(unsafe alsa.snd_pcm_resume(handle)) }
+    func drop() throws(CaptureFault) { try checked(unsafe alsa.snd_pcm_drop(handle)) }
 
     func close() {
         guard let open = unsafe handle else { return }
-        _ = unsafe calls.close(open)
+        _ = unsafe alsa.snd_pcm_close(open)
         unsafe handle = nil
     }
 
@@ -132,58 +132,6 @@ final class ALSADevice: CaptureDevice {
         case ESTRPIPE: throw .suspended
         case EAGAIN, EINTR: throw .again
         default: throw .gone(code: -code)
-        }
-    }
-
-    /// ALSA's functions with the types declared in its header.
-    @safe
-    private struct Calls {
-        typealias PCM = OpaquePointer?
-        let open: @convention(c) (UnsafeMutablePointer<PCM>?, UnsafePointer<CChar>?, snd_pcm_stream_t, Int32) -> Int32
-        let nonblock: @convention(c) (PCM, Int32) -> Int32
-        let allocateParameters: @convention(c) (UnsafeMutablePointer<OpaquePointer?>?) -> Int32
-        let freeParameters: @convention(c) (OpaquePointer?) -> Void
-        let anyParameters: @convention(c) (PCM, OpaquePointer?) -> Int32
-        let setAccess: @convention(c) (PCM, OpaquePointer?, snd_pcm_access_t) -> Int32
-        let setFormat: @convention(c) (PCM, OpaquePointer?, snd_pcm_format_t) -> Int32
-        let setChannels: @convention(c) (PCM, OpaquePointer?, UInt32) -> Int32
-        let setRate:
-            @convention(c) (PCM, OpaquePointer?, UnsafeMutablePointer<UInt32>?, UnsafeMutablePointer<Int32>?) -> Int32
-        let setPeriod:
-            @convention(c) (PCM, OpaquePointer?, UnsafeMutablePointer<UInt>?, UnsafeMutablePointer<Int32>?) -> Int32
-        let setBuffer: @convention(c) (PCM, OpaquePointer?, UnsafeMutablePointer<UInt>?) -> Int32
-        let setParameters: @convention(c) (PCM, OpaquePointer?) -> Int32
-        let start: @convention(c) (PCM) -> Int32
-        package let wait: @convention(c) (PCM, Int32) -> Int32
-        let read: @convention(c) (PCM, UnsafeMutableRawPointer?, UInt) -> Int
-        let prepare: @convention(c) (PCM) -> Int32
-        let resume: @convention(c) (PCM) -> Int32
-        let drop: @convention(c) (PCM) -> Int32
-        let close: @convention(c) (PCM) -> Int32
-
-        init(_ library: ALSALibrary) throws(CaptureError) {
-            func find<F>(_ name: String, _ type: F.Type = F.self) throws(CaptureError) -> F {
-                try library.function("snd_pcm_" + name, as: type)
-            }
-            unsafe open = try find("open")
-            unsafe nonblock = try find("nonblock")
-            unsafe allocateParameters = try find("hw_params_malloc")
-            unsafe freeParameters = try find("hw_params_free")
-            unsafe anyParameters = try find("hw_params_any")
-            unsafe setAccess = try find("hw_params_set_access")
-            unsafe setFormat = try find("hw_params_set_format")
-            unsafe setChannels = try find("hw_params_set_channels")
-            unsafe setRate = try find("hw_params_set_rate_near")
-            unsafe setPeriod = try find("hw_params_set_period_size_near")
-            unsafe setBuffer = try find("hw_params_set_buffer_size_near")
-            unsafe setParameters = try find("hw_params")
-            unsafe start = try find("start")
-            unsafe wait = try find("wait")
-            unsafe read = try find("readi")
-            unsafe prepare = try find("prepare")
-            unsafe resume = try find("resume")
-            unsafe drop = try find("drop")
-            unsafe close = try find("close")
         }
     }
 }

@@ -1,39 +1,32 @@
 // Invariant: the library is never closed, so its functions stay valid; its strings are copied, never kept.
+import CALSA
 import CALSAMessages
+import EngineBasics
 import Glibc
 
 /// The ALSA library, loaded on first use: commands without a microphone do not pay for it.
-@safe
-package struct ALSALibrary: @unchecked Sendable {
+///
+/// To use another of its functions, add its name to `Sources/CALSA/shim.h`.
+package struct ALSALibrary: Sendable {
     /// `nil` if it is not installed.
-    package static let shared = ALSALibrary()
+    package static let shared = try? ALSALibrary()
 
-    private let handle: UnsafeMutableRawPointer
+    let functions: ALSAFunctions
+    private let library: SharedLibrary
 
-    private init?() {
-        guard let handle = unsafe dlopen("libasound.so.2", RTLD_NOW | RTLD_LOCAL) else { return nil }
-        unsafe self.handle = unsafe handle
-    }
-
-    /// Looks up a function by name; the caller provides its type.
-    func function<F>(_ name: String, as type: F.Type) throws(CaptureError) -> F {
-        guard let symbol = unsafe dlsym(handle, name) else { throw .libraryMissing }
-        return unsafe unsafeBitCast(symbol, to: type)
+    private init() throws(SharedLibrary.Missing) {
+        library = try SharedLibrary("libasound.so.2")
+        functions = try unsafe SharedLibrary.functions(of: [library], named: alsa_function_name)
     }
 
     package var version: String? {
-        typealias Version = @convention(c) () -> UnsafePointer<CChar>?
-        guard let call = unsafe try? function("snd_asoundlib_version", as: Version.self), let text = unsafe call()
-        else { return nil }
+        guard let text = functions.snd_asoundlib_version() else { return nil }
         return unsafe String(cString: text)
     }
 
     /// Returns ALSA's text for an error number.
     func text(_ code: Int32) -> String {
-        typealias Text = @convention(c) (Int32) -> UnsafePointer<CChar>?
-        guard let call = unsafe try? function("snd_strerror", as: Text.self), let text = unsafe call(code) else {
-            return "error \(code)"
-        }
+        guard let text = functions.snd_strerror(code) else { return "error \(code)" }
         return unsafe String(cString: text)
     }
 
@@ -41,8 +34,8 @@ package struct ALSALibrary: @unchecked Sendable {
 
     /// Collects ALSA's messages on this thread instead of printing them to standard error.
     func collectMessages() {
-        guard let set = unsafe dlsym(handle, "snd_lib_error_set_local") else { return }
-        unsafe ca_collect_messages(set)
+        guard let set = try? library.function("snd_lib_error_set_local", as: UInt.self) else { return }
+        unsafe ca_collect_messages(UnsafeMutableRawPointer(bitPattern: set))
     }
 
     /// Returns and clears ALSA's last message on this thread, on one line.
@@ -59,22 +52,12 @@ package struct ALSALibrary: @unchecked Sendable {
     ///
     /// - Returns: name, description, and direction: `Input`, `Output`, or `nil` for both.
     func deviceHints() -> [(name: String, description: String?, direction: String?)] {
-        typealias Hint =
-            @convention(c) (
-                Int32, UnsafePointer<CChar>?, UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutableRawPointer?>?>?
-            ) -> Int32
-        typealias Get = @convention(c) (UnsafeRawPointer?, UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>?
-        typealias Free = @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>?) -> Int32
-        guard let hint = unsafe try? function("snd_device_name_hint", as: Hint.self),
-            let get = unsafe try? function("snd_device_name_get_hint", as: Get.self),
-            let free = unsafe try? function("snd_device_name_free_hint", as: Free.self)
-        else { return [] }
         var list: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
-        guard unsafe hint(-1, "pcm", &list) == 0, let hints = unsafe list else { return [] }
-        defer { _ = unsafe free(hints) }
+        guard unsafe functions.snd_device_name_hint(-1, "pcm", &list) == 0, let hints = unsafe list else { return [] }
+        defer { _ = unsafe functions.snd_device_name_free_hint(hints) }
         func value(_ hint: UnsafeRawPointer, _ key: String) -> String? {
-            guard let text = unsafe get(hint, key) else { return nil }
-            defer { unsafe Glibc.free(text) }
+            guard let text = unsafe functions.snd_device_name_get_hint(hint, key) else { return nil }
+            defer { unsafe free(text) }
             return unsafe String(cString: text)
         }
         var devices: [(name: String, description: String?, direction: String?)] = []

@@ -89,11 +89,6 @@ package struct ForcedLength: LogitFilter {
     /// Ids below it are text, ids above it are special.
     package let endOfText: Int
 
-    package init(count: Int, endOfText: Int) {
-        self.count = count
-        self.endOfText = endOfText
-    }
-
     package var needsEveryLogit: Bool { false }
 
     package func apply(to logits: inout [Float], sampled: [Int]) {
