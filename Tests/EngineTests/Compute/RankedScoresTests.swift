@@ -104,7 +104,7 @@ struct RankedScoresTests {
             let y = try Tensor(count: 200).rows(1, columns: 200)
             table.scores(
                 try Tensor([1, 2, bad, 4, 5, 6, 7, 8]).rows(1, columns: 8),
-                needs: ScoreNeeds(best: 3, never: [], exactFrom: 150), into: y)
+                bias: nil, needs: ScoreNeeds(best: 3, never: [], exactFrom: 150), into: y)
             #expect(y.values.allSatisfy { !$0.isFinite })
         }
     }
