@@ -18,29 +18,36 @@ enum ParakeetShapes {
 
     private static func subsampling(_ d: ParakeetDimensions) -> [(name: String, shape: [Int])] {
         let name = "encoder.subsampling", c = d.channels
-        return linear("\(name).layers.0", [c, 1, 3, 3])
-            + [(2, 3), (5, 6)].flatMap { depthwise, pointwise in
-                linear("\(name).layers.\(depthwise)", [c, 1, 3, 3])
-                    + linear("\(name).layers.\(pointwise)", [c, c, 1, 1])
-            } + linear("\(name).linear", [d.width, c * d.subsampledBands])
+        var shapes = linear("\(name).layers.0", [c, 1, 3, 3])
+        for (depthwise, pointwise) in [(2, 3), (5, 6)] {
+            shapes += linear("\(name).layers.\(depthwise)", [c, 1, 3, 3])
+            shapes += linear("\(name).layers.\(pointwise)", [c, c, 1, 1])
+        }
+        return shapes + linear("\(name).linear", [d.width, c * d.subsampledBands])
     }
 
     private static func layer(_ d: ParakeetDimensions, _ name: String) -> [(name: String, shape: [Int])] {
         let n = d.width, convolution = "\(name).conv", attention = "\(name).self_attn"
         let hasBias = d.hasLinearBias, hasConvolutionBias = d.hasConvolutionBias
-        return ["feed_forward1", "self_att", "conv", "feed_forward2", "out"].flatMap { norm("\(name).norm_\($0)", n) }
-            + [1, 2].flatMap { half in
-                linear("\(name).feed_forward\(half).linear1", [d.feedForward, n], bias: hasBias)
-                    + linear("\(name).feed_forward\(half).linear2", [n, d.feedForward], bias: hasBias)
-            }
-            + ["q", "k", "v", "o"].flatMap { linear("\(attention).\($0)_proj", [n, n], bias: hasBias) }
-            + linear("\(attention).relative_k_proj", [n, n], bias: false)
-            + ["u", "v"].map { ("\(attention).bias_\($0)", [d.heads, n / d.heads]) }
-            + linear("\(convolution).pointwise_conv1", [2 * n, n, 1], bias: hasConvolutionBias)
-            + linear("\(convolution).depthwise_conv", [n, 1, d.taps], bias: hasConvolutionBias)
-            + linear("\(convolution).pointwise_conv2", [n, n, 1], bias: hasConvolutionBias)
-            + norm("\(convolution).norm", n)
-            + (d.streaming == nil ? ["running_mean", "running_var"] : []).map { ("\(convolution).norm.\($0)", [n]) }
+        var shapes: [(name: String, shape: [Int])] = []
+        for part in ["feed_forward1", "self_att", "conv", "feed_forward2", "out"] {
+            shapes += norm("\(name).norm_\(part)", n)
+        }
+        for half in [1, 2] {
+            shapes += linear("\(name).feed_forward\(half).linear1", [d.feedForward, n], bias: hasBias)
+            shapes += linear("\(name).feed_forward\(half).linear2", [n, d.feedForward], bias: hasBias)
+        }
+        for part in ["q", "k", "v", "o"] { shapes += linear("\(attention).\(part)_proj", [n, n], bias: hasBias) }
+        shapes += linear("\(attention).relative_k_proj", [n, n], bias: false)
+        for part in ["u", "v"] { shapes.append(("\(attention).bias_\(part)", [d.heads, n / d.heads])) }
+        shapes += linear("\(convolution).pointwise_conv1", [2 * n, n, 1], bias: hasConvolutionBias)
+        shapes += linear("\(convolution).depthwise_conv", [n, 1, d.taps], bias: hasConvolutionBias)
+        shapes += linear("\(convolution).pointwise_conv2", [n, n, 1], bias: hasConvolutionBias)
+        shapes += norm("\(convolution).norm", n)
+        if d.streaming == nil {
+            for part in ["running_mean", "running_var"] { shapes.append(("\(convolution).norm.\(part)", [n])) }
+        }
+        return shapes
     }
 
     private static func prompt(_ d: ParakeetDimensions) -> [(name: String, shape: [Int])] {
@@ -54,12 +61,14 @@ enum ParakeetShapes {
     ) -> [(name: String, shape: [Int])] {
         if d.head == .ctc { return linear("ctc_head", [d.choices, d.width, 1]) }
         let h = d.prediction
-        return [("decoder.embedding.weight", [d.choices, h])]
-            + (0..<d.predictionLayers).flatMap { layer in
-                ["ih", "hh"].map { ("decoder.lstm.weight_\($0)_l\(layer)", [4 * h, h]) }
-                    + recurrence.biases(layer: layer).map { ($0, [4 * h]) }
-            } + linear("decoder.decoder_projector", [h, h]) + linear("encoder_projector", [h, d.width])
-            + linear("joint.head", [d.jointOutputs, h])
+        var shapes: [(name: String, shape: [Int])] = [("decoder.embedding.weight", [d.choices, h])]
+        for layer in 0..<d.predictionLayers {
+            for part in ["ih", "hh"] { shapes.append(("decoder.lstm.weight_\(part)_l\(layer)", [4 * h, h])) }
+            for name in recurrence.biases(layer: layer) { shapes.append((name, [4 * h])) }
+        }
+        shapes += linear("decoder.decoder_projector", [h, h])
+        shapes += linear("encoder_projector", [h, d.width])
+        return shapes + linear("joint.head", [d.jointOutputs, h])
     }
 
     /// The tensors of a model in their shapes, by the names of a Hugging Face folder.
