@@ -102,7 +102,9 @@ struct CacheSpace {
     private func emptyLog(_ database: SQLiteDatabase) throws {
         do throws(SQLiteError) {
             try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
-        } catch  where error == .busy {}
+        } catch {
+            guard error == .busy else { throw error }
+        }
     }
 
     private func number(_ pragma: String, _ database: SQLiteDatabase) throws -> Int {
