@@ -121,12 +121,14 @@ package actor TranscriptCache {
     /// - Returns: the number of accesses; `nil` if it cannot be written now or the transcript is gone.
     private func countUse(of id: Int, saving milliseconds: Int) throws -> Int? {
         guard let database, try space.hasRoomInLog(database) else { return nil }
+        // Swift 6.2 takes a closure that uses the actor for one that may run at the same time.
+        let now = wallClock().milliseconds
         return try database.transaction {
             let accesses = try database.rows(
                 """
                 UPDATE transcript SET accesses = accesses + 1, used_ms = ?,
                   turn = (SELECT MAX(turn) + 1 FROM transcript) WHERE id = ? RETURNING accesses
-                """, [.integer(wallClock().milliseconds), .integer(id)]
+                """, [.integer(now), .integer(id)]
             ) { $0.integer(0) }.first
             guard let accesses else { return nil }
             try database.run("UPDATE total SET hits = hits + 1, saved_ms = saved_ms + ?", [.integer(milliseconds)])
