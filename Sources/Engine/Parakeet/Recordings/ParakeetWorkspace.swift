@@ -82,8 +82,8 @@ final class ParakeetRecordingDecoder: RecordingDecoder {
         }
     }
 
-    /// The network does not say which language it hears, but its text does. A language that is given is that of the
-    /// transcript, too, although the network cannot be told it.
+    /// The network does not say which language it hears, but its text does. A given language is noted in the transcript;
+    /// the network has no input for it.
     fileprivate func detectLanguage(_ traits: ModelTraits, updates: (TranscriptUpdate) -> Void) throws {
         let given = traits.language(for: options, hearing: recording.summary)
         language = given ?? traits.silentLanguage
