@@ -12,6 +12,8 @@ struct ModelChoice {
     let search: ModelSearch
     /// What the user should know about the model that was chosen for them.
     let note: String?
+    /// What is wrong with models that would have been chosen.
+    let warnings: [String]
 
     var path: FilePath { match.path }
     /// Where it was found, for `--verbose`.
@@ -24,18 +26,24 @@ struct ModelChoice {
     init(
         _ options: some ModelOptions, suits: ((ModelTraits) -> Bool)? = nil, context: CommandContext
     ) throws {
-        search = ModelSearch(
+        let search = ModelSearch(
             first: options.modelFolder, environment: context.environment, executable: ProcessEnvironment.executable)
+        self.search = search
         let fromVariable = options.model == nil ? context.environment.bytes(Self.variable) : nil
         if let wanted = options.model?.bytes ?? fromVariable {
             do {
-                (match, note) = (try search.find(wanted), nil)
+                (match, note, warnings) = (try search.find(wanted), nil, [])
             } catch {
                 throw error.report(from: fromVariable == nil ? nil : Self.variable)
             }
             return
         }
-        if let suits, let match = search.preferred(where: suits) {
+        let preferred = suits.map { search.preferred(where: $0) }
+        warnings = (preferred?.damaged ?? []).map { error in
+            let report = error.report
+            return "\(report.what); it is not used" + (report.advice.map { " (\($0))" } ?? "")
+        }
+        if let match = preferred?.match {
             self.match = match
             note = "note: using the model \(ShellQuoting.shown(match.name)); --model chooses another"
             return
@@ -58,6 +66,7 @@ struct ModelChoice {
     ///
     /// - Parameter showsNote: whether the console shows what the user should know about the default model.
     func load(_ options: ComputeOptions, console: Console, showsNote: Bool = true) async throws -> Recognizer {
+        for warning in warnings { console.warning(warning) }
         if showsNote, let note { console.note(note) }
         if let detail { console.detail(detail) }
         let start = ContinuousClock.now

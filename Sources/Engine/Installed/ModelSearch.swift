@@ -1,6 +1,6 @@
 package import EngineBasics
 package import EngineModels
-import EngineWeights
+package import EngineWeights
 
 /// Locates models: by path, by the ID of a repository on the Hugging Face hub, or by name in a list of places.
 package struct ModelSearch: Sendable {
@@ -115,14 +115,29 @@ package struct ModelSearch: Sendable {
 
     /// The installed model of a preferred family that suits a task best, for which the user has named no model: rather one
     /// that knows several languages, and rather one with a beam search, whose decoder knows what it has written.
-    package func preferred(where suits: (ModelTraits) -> Bool) -> ModelMatch? {
-        let models = installed().filter { ModelFamilies.isPreferred($0.path) }.compactMap { model in
-            (try? ModelFamilies.open(model.path)).map { (model, traits: $0.traits) }
-        }.filter { suits($0.traits) }
+    ///
+    /// - Returns: the model, if there is one, and what is wrong with those that are damaged. Nothing is wrong with models
+    ///   of other programs, such as folders with ONNX files.
+    package func preferred(where suits: (ModelTraits) -> Bool) -> (match: ModelMatch?, damaged: [ModelError]) {
+        var names: Set<String> = []
+        var damaged: [ModelError] = []
+        var models: [(model: InstalledModel, traits: ModelTraits)] = []
+        for found in all() where found.state == .usable && !names.contains(found.model.name) {
+            let model = found.model
+            do throws(ModelError) {
+                if ModelFamilies.isPreferred(model.path) {
+                    models.append((model, try ModelFamilies.open(model.path).traits))
+                }
+                names.insert(model.name)
+            } catch {
+                if case .anotherFormat = error { continue }
+                damaged.append(error)
+            }
+        }
         func rank(_ traits: ModelTraits) -> Int { (traits.isMultilingual ? 2 : 0) + (traits.beams == nil ? 0 : 1) }
         // The first of several that are as good.
-        let best = models.max { rank($0.traits) < rank($1.traits) }
-        return best.map { ModelMatch(model: $0.0, others: []) }
+        let best = models.filter { suits($0.traits) }.max { rank($0.traits) < rank($1.traits) }
+        return (best.map { ModelMatch(model: $0.model, others: []) }, damaged)
     }
 
     /// The first file of that name in the folders, if any.

@@ -73,4 +73,24 @@ struct ParakeetCommandTests {
         #expect(outcome.error.contains(note) == isUsed, "\(outcome)")
         #expect(outcome.status == 0 || options.hasSuffix("ja"), "\(outcome)")
     }
+
+    @Test("without a name, a damaged model is passed over with a warning, and one of another program without")
+    func damaged() throws {
+        let transcribe = "whisper-local transcribe \"$CLIPS/say-01.wav\""
+        let unset = ["WHISPER_LOCAL_MODEL": ""]
+        let outcome = try home.run(
+            """
+            cd "$HOME/.local/share/whisper-local/models"; printf 'GGUF\\003' | cat - /dev/zero | head -c 24 >llama.gguf
+            head -c 100000 "$MODELS/../parakeet/tdt/q8_0.gguf" >other.gguf; \(transcribe)
+            rm -r parakeet; \(transcribe); whisper-local transcribe -q "$CLIPS/say-01.wav"
+            """, environment: unset)
+        let warning =
+            "warning: $PWD/.home/.local/share/whisper-local/models/other.gguf is truncated: it ends after 100000 of "
+            + "152096 bytes; it is not used (download it again; it is damaged or incomplete)\n"
+        #expect(
+            outcome.error.hasPrefix(warning + "note: using the model parakeet; --model chooses another\n" + warning),
+            "\(outcome)")
+        #expect(outcome.error.components(separatedBy: "other.gguf").count == 3, "\(outcome)")
+        #expect(outcome.error.contains("note: nano.en is only a demonstration"), "\(outcome)")
+    }
 }
