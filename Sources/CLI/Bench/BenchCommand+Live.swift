@@ -62,8 +62,8 @@ extension BenchCommand {
         guard !operands.isEmpty else {
             throw UsageError.missingOperand("no recording given", wanted: "whisper-local bench --live RECORDING")
         }
-        let choice = try ModelChoice(options, context: context)
-        if let note = choice.note { context.streams.writeError("\(note)\n") }
+        let choice = try ModelChoice(options, for: .liveAudio, context: context)
+        for note in choice.notes { context.streams.writeError("\(note)\n") }
         var benchmarkOptions = LiveBenchmark.Options()
         benchmarkOptions.duration = options.hours * 3_600
         benchmarkOptions.usesProcessorTime = options.usesProcessorTime

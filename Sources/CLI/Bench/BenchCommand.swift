@@ -68,8 +68,9 @@ enum BenchCommand: Command {
         }
         if let word = operands.first { throw UsageError.unwantedOperand(word) }
         if options.compares { throw PeerComparison.start() }
-        let choice = try ModelChoice(options, context: context)
-        if let note = choice.note { context.streams.writeError("\(note)\n") }
+        let choice = try ModelChoice(
+            options, for: .both, suits: { unused(options, by: $0) == nil }, context: context)
+        for note in choice.notes { context.streams.writeError("\(note)\n") }
         var benchmarkOptions = Benchmark.Options()
         benchmarkOptions.tokens = options.tokens
         benchmarkOptions.beamSize = options.beamSize
@@ -78,10 +79,7 @@ enum BenchCommand: Command {
         let showsProgress = context.streams.errorIsTerminal && !Terminal.isDumb(context.environment)
         let benchmark = try Benchmark(model: choice.path, options: benchmarkOptions)
         let traits = benchmark.traits
-        let unused = [
-            ("--tokens", !traits.usesWhisperOptions), ("--beam-size", traits.beams == nil && options.beamSize > 1),
-        ]
-        if let (option, _) = unused.first(where: { $1 && options.given.contains($0) }) {
+        if let option = unused(options, by: traits) {
             throw UnusedOptionsError(names: [option], family: traits.family)
         }
         let result = try benchmark.run { round in
@@ -91,6 +89,14 @@ enum BenchCommand: Command {
         let report = BenchReport(result: result, model: choice.name)
         try context.streams.writeOutput(TerminalText(options.printsJSON ? report.json : report.table))
         return .success
+    }
+
+    /// An option on the command line that a model would ignore.
+    private static func unused(_ options: Options, by traits: ModelTraits) -> String? {
+        let unused = [
+            ("--tokens", !traits.usesWhisperOptions), ("--beam-size", traits.beams == nil && options.beamSize > 1),
+        ]
+        return unused.first { $1 && options.given.contains($0) }?.0
     }
 }
 

@@ -36,7 +36,7 @@ enum HistoryRecoverCommand: Command {
         }
         var options = options
         options.model = options.model ?? FilePath(session.model)
-        let model = try ModelChoice(options, context: context)
+        let model = try ModelChoice(options, for: .liveAudio, context: context)
         let console = Console(
             streams: context.streams, environment: context.environment, verbosity: .normal, progress: true,
             color: .auto)

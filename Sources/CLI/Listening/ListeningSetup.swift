@@ -18,7 +18,10 @@ struct ListeningSetup {
         settings: [(key: String, value: String)], context: CommandContext
     ) throws {
         if context.streams.outputIsClosed { throw StreamError.closed }
-        model = try ModelChoice(options, context: context)
+        let transcription = options.streaming.transcription
+        model = try ModelChoice(
+            options, for: .liveAudio, suits: { ModelChecks.suits(transcription, $0, given: options.given) },
+            context: context)
         source = try input.open(speed: speed)
         console = Console(
             streams: context.streams, environment: context.environment, verbosity: options.verbosity,
@@ -55,7 +58,7 @@ struct ListeningSetup {
                 "model \(model.name) is only a demonstration: it knows a few hundred words and invents text when it hears "
                     + "others; for real speech: whisper-local models pull \(ModelChoice.defaultName)")
         } else {
-            console.note("model: \(model.name)")
+            console.note(model.note ?? "model: \(model.name)")
         }
         if Signals.isInterruptIgnored { console.note("this job ignores Ctrl-C; to stop it: kill \(getpid())") }
     }

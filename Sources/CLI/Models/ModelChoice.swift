@@ -8,23 +8,35 @@ struct ModelChoice {
     /// Comes with this program.
     static let demonstrationName = "nano.en"
 
+    /// What a model is for, which decides among the installed ones if the user has named none.
+    enum Purpose {
+        /// A model of a family that makes fewer errors is used rather than the default.
+        case recordings
+        /// The default is used, for which live audio was tuned; without it, rather a model that was trained for live audio.
+        case liveAudio
+        /// The default is used; without it, a model for recordings.
+        case both
+    }
+
     private let match: ModelMatch
     let search: ModelSearch
     /// What the user should know about the model that was chosen for them.
     let note: String?
-    /// What is wrong with models that would have been chosen.
-    let warnings: [String]
+    /// What they should know about models that would have been chosen, but cannot be used.
+    let remarks: [String]
 
     var path: FilePath { match.path }
     /// Where it was found, for `--verbose`.
     var detail: String? { match.detail }
     /// The name used in messages and output files.
     var name: String { match.name }
+    /// The lines for a user who has named no model.
+    var notes: [String] { remarks + [note].compactMap { $0 } }
 
-    /// - Parameter suits: whether a model of a family that is better than the default suits what the user has asked for;
-    ///   `nil` if only the default will do.
+    /// - Parameter suits: whether a model of a family that is better than the default suits what the user has asked for.
     init(
-        _ options: some ModelOptions, suits: ((ModelTraits) -> Bool)? = nil, context: CommandContext
+        _ options: some ModelOptions, for purpose: Purpose, suits: (ModelTraits) -> Bool = { _ in true },
+        context: CommandContext
     ) throws {
         let search = ModelSearch(
             first: options.modelFolder, environment: context.environment, executable: ProcessEnvironment.executable)
@@ -32,42 +44,57 @@ struct ModelChoice {
         let fromVariable = options.model == nil ? context.environment.bytes(Self.variable) : nil
         if let wanted = options.model?.bytes ?? fromVariable {
             do {
-                (match, note, warnings) = (try search.find(wanted), nil, [])
+                (match, note, remarks) = (try search.find(wanted), nil, [])
             } catch {
                 throw error.report(from: fromVariable == nil ? nil : Self.variable)
             }
             return
         }
-        let preferred = suits.map { search.preferred(where: $0) }
-        warnings = (preferred?.damaged ?? []).map { error in
-            let report = error.report
-            return "\(report.what); it is not used" + (report.advice.map { " (\($0))" } ?? "")
-        }
-        if let match = preferred?.match {
-            self.match = match
-            note = "note: using the model \(ShellQuoting.shown(match.name)); --model chooses another"
+        let standard: Result<ModelMatch, ModelSearchError>
+        do throws(ModelSearchError) {
+            standard = .success(try search.find(named: Array(Self.defaultName.utf8)))
+        } catch { standard = .failure(error) }
+        if purpose != .recordings, case .success(let match) = standard {
+            (self.match, note, remarks) = (match, nil, [])
             return
         }
-        do throws(ModelSearchError) {
-            (match, note) = (try search.find(named: Array(Self.defaultName.utf8)), nil)
-        } catch {
-            // Without the demonstration, the user needs to know about the default.
-            guard let match = try? search.find(named: Array(Self.demonstrationName.utf8)) else { throw error.report }
-            self.match = match
-            let isInstalled = if case .notInstalled = error { false } else { true }
-            note =
-                (isInstalled ? "note: \(error.report.what)\n" : "")
-                + "note: \(Self.demonstrationName) is only a demonstration that knows a few hundred words; "
-                + "for real speech: whisper-local models pull \(Self.defaultName)"
+        let preferred = search.preferred(forLiveAudio: purpose == .liveAudio, where: suits)
+        let damaged = preferred.damaged.map { "warning: \(Self.notUsed($0.report))" }
+        if purpose == .recordings, let match = preferred.match {
+            (self.match, note, remarks) = (match, Self.note(on: match), damaged)
+            return
         }
+        switch standard {
+        case .success(let match): (self.match, note, remarks) = (match, nil, damaged)
+        case .failure(let error):
+            // Without the demonstration, the user needs to know about the default.
+            guard let match = preferred.match ?? (try? search.find(named: Array(Self.demonstrationName.utf8))) else {
+                throw error.report
+            }
+            self.match = match
+            note = preferred.match.map { Self.note(on: $0) } ?? Self.demonstrationNote
+            let isInstalled = if case .notInstalled = error { false } else { true }
+            remarks = damaged + (isInstalled ? ["note: \(error.report.what)"] : [])
+        }
+    }
+
+    private static func note(on match: ModelMatch) -> String {
+        "note: using the model \(ShellQuoting.shown(match.name)); --model chooses another"
+    }
+
+    private static let demonstrationNote =
+        "note: \(demonstrationName) is only a demonstration that knows a few hundred words; for real speech: "
+        + "whisper-local models pull \(defaultName)"
+
+    private static func notUsed(_ report: ErrorReport) -> String {
+        "\(report.what); it is not used" + (report.advice.map { " (\($0))" } ?? "")
     }
 
     /// Loads the model; with `--verbose` the console shows where it was found and how long that took.
     ///
     /// - Parameter showsNote: whether the console shows what the user should know about the default model.
     func load(_ options: ComputeOptions, console: Console, showsNote: Bool = true) async throws -> Recognizer {
-        for warning in warnings { console.warning(warning) }
-        if showsNote, let note { console.note(note) }
+        for line in showsNote ? notes : remarks { console.note(line) }
         if let detail { console.detail(detail) }
         let start = ContinuousClock.now
         let (recognizer, path) = try await open(options, console: console)

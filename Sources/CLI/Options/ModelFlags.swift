@@ -26,9 +26,9 @@ enum ModelFlags {
         [
             .path(
                 "--model", "-m", "NAME|PATH", in: .model, "model to use, by name or path", example: "tiny.en",
-                defaultValue: "$WHISPER_LOCAL_MODEL, or tiny.en if installed, or nano.en; transcribe prefers Parakeet",
-                offers: .models,
-                sets: \.model
+                defaultValue:
+                    "$WHISPER_LOCAL_MODEL, or the first of tiny.en, Parakeet, nano.en that is installed; "
+                    + "transcribe prefers Parakeet", offers: .models, sets: \.model
             ),
             folder(sets: \.modelFolder),
         ]

@@ -9,7 +9,8 @@ extension ServeCommand {
             list(
                 "--model", "-m", "NAME|PATH", in: .model,
                 "model to load at startup, repeatable; the first one is the default", example: "tiny.en",
-                defaultValue: "$WHISPER_LOCAL_MODEL, or tiny.en if installed, or nano.en", offers: .files
+                defaultValue: "$WHISPER_LOCAL_MODEL, or the first of tiny.en, Parakeet, nano.en that is installed",
+                offers: .files
             ) { $0.models.append($1) },
             ModelFlags.folder(sets: \.modelFolder),
             .integer(

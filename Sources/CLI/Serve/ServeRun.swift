@@ -50,8 +50,9 @@
             _ options: ServeOptions, search: ModelSearch, context: CommandContext, console: Console
         ) throws -> [(path: FilePath, name: String)] {
             guard !options.models.isEmpty else {
-                let choice = try ModelChoice(options, context: context)
-                if let note = choice.note { console.note(note) }
+                let choice = try ModelChoice(
+                    options, for: .both, suits: { unused(options, by: $0) == nil }, context: context)
+                for note in choice.notes { console.note(note) }
                 if let detail = choice.detail { console.detail(detail) }
                 return [(choice.path, choice.name)]
             }
@@ -66,6 +67,15 @@
                 }
             }
             return matches
+        }
+
+        /// An option on the command line that a model would ignore.
+        private static func unused(_ options: ServeOptions, by traits: ModelTraits) -> String? {
+            var transcription = TranscriptionOptions()
+            transcription.beamSize = options.beamSize
+            return ModelChecks.unused(
+                transcription, by: traits, given: options.given, defaults: WhisperOptions()
+            ).first?.first
         }
 
         private static func settings(_ options: ServeOptions) throws -> ServiceSettings {

@@ -70,6 +70,15 @@ struct ModelChecks {
             Self.options)
     }
 
+    /// Whether a model that the user has not named knows the language of the options and has a use for all of them.
+    static func suits(
+        _ options: TranscriptionOptions, _ traits: ModelTraits, given: Set<String>,
+        defaults: WhisperOptions = WhisperOptions()
+    ) -> Bool {
+        if let language = options.language, !traits.knows(language) { return false }
+        return unused(options, by: traits, given: given, defaults: defaults).isEmpty
+    }
+
     /// The options on the command line that set an option of the engine.
     private static func options(_ name: String) -> [String] {
         let names = [

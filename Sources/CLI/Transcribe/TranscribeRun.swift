@@ -36,7 +36,7 @@ struct TranscribeRun {
             return summarize(total: list.items.count)
         }
         if options.printsText, context.streams.outputIsClosed { throw StreamError.closed }
-        let model = try ModelChoice(options, suits: suits, context: context)
+        let model = try ModelChoice(options, for: .recordings, suits: suits, context: context)
         try chooseDetector(model.search)
         if options.speakers.isOn, options.channels == .mix {
             let speakers = try SpeakerChoice(
@@ -125,12 +125,8 @@ struct TranscribeRun {
         return true
     }
 
-    /// Whether a model can do what the options ask for, and in the language that they name.
     private func suits(_ traits: ModelTraits) -> Bool {
-        if let language = options.language, !traits.knows(language.code) { return false }
-        return ModelChecks.unused(
-            options.transcription, by: traits, given: options.given, defaults: options.whisperDefaults
-        ).isEmpty
+        ModelChecks.suits(options.transcription, traits, given: options.given, defaults: options.whisperDefaults)
     }
 
     /// A model that cannot be used, for any recording.

@@ -114,11 +114,14 @@ package struct ModelSearch: Sendable {
     }
 
     /// The installed model of a preferred family that suits a task best, for which the user has named no model: rather one
-    /// that knows several languages, and rather one with a beam search, whose decoder knows what it has written.
+    /// that knows several languages, and rather one that was trained for live audio or, for other audio, one with a beam
+    /// search, whose decoder knows what it has written.
     ///
     /// - Returns: the model, if there is one, and what is wrong with those that are damaged. Nothing is wrong with models
     ///   of other programs, such as folders with ONNX files.
-    package func preferred(where suits: (ModelTraits) -> Bool) -> (match: ModelMatch?, damaged: [ModelError]) {
+    package func preferred(
+        forLiveAudio isLive: Bool, where suits: (ModelTraits) -> Bool
+    ) -> (match: ModelMatch?, damaged: [ModelError]) {
         var names: Set<String> = []
         var damaged: [ModelError] = []
         var models: [(model: InstalledModel, traits: ModelTraits)] = []
@@ -134,7 +137,9 @@ package struct ModelSearch: Sendable {
                 damaged.append(error)
             }
         }
-        func rank(_ traits: ModelTraits) -> Int { (traits.isMultilingual ? 2 : 0) + (traits.beams == nil ? 0 : 1) }
+        func rank(_ traits: ModelTraits) -> Int {
+            (traits.isMultilingual ? 4 : 0) + (isLive && traits.hearsStreams ? 2 : 0) + (traits.beams == nil ? 0 : 1)
+        }
         // The first of several that are as good.
         let best = models.filter { suits($0.traits) }.max { rank($0.traits) < rank($1.traits) }
         return (best.map { ModelMatch(model: $0.model, others: []) }, damaged)

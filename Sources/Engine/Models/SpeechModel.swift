@@ -73,6 +73,8 @@ package struct ModelTraits: Sendable, Hashable {
     package var takesLanguage = true
     /// Whether it only hears the speech that a detector finds, or guards use it. Otherwise it hears everything.
     package var usesDetectedSpeech = true
+    /// Whether it was trained for live audio, of which it hears each sample once.
+    package var hearsStreams = false
     /// Maximum number of tokens of a prompt; `nil` if it takes none.
     package var maxPromptTokens: Int?
     /// Number of tokens that it may generate.

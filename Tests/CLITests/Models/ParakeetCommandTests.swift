@@ -93,4 +93,44 @@ struct ParakeetCommandTests {
         #expect(outcome.error.components(separatedBy: "other.gguf").count == 3, "\(outcome)")
         #expect(outcome.error.contains("note: nano.en is only a demonstration"), "\(outcome)")
     }
+
+    @Test("other commands use it without a name if tiny.en is not installed and it suits the options")
+    func withoutDefault() throws {
+        let clip = "\"$CLIPS/say-01.wav\""
+        let live = "live --speed max --file \(clip)", note = "note: using the model parakeet; --model chooses another\n"
+        var commands = [
+            (live, true), ("\(live) --language ja", false), ("\(live) --translate", false),
+            ("bench --rounds 1", true), ("bench --rounds 1 --tokens 3", false), ("bench --live \(clip)", true),
+        ]
+        #if HAS_SOUP
+            // It stops before it listens.
+            let serve = "serve --api-key-file none"
+            commands += [(serve, true), ("\(serve) --preset openai-whisper", false)]
+        #endif
+        for (command, isUsed) in commands {
+            let outcome = try home.run("whisper-local \(command)", environment: ["WHISPER_LOCAL_MODEL": ""])
+            #expect(outcome.error.hasPrefix(note) == isUsed, "\(command): \(outcome)")
+            #expect(!isUsed || !outcome.error.contains("nano.en"), "\(command): \(outcome)")
+        }
+        let script = "cd \"$HOME/.cache/whisper\"; ln small.en.pt tiny.en.pt; whisper-local \(live)"
+        let withDefault = try home.run(script, environment: ["WHISPER_LOCAL_MODEL": ""])
+        #expect(withDefault.error == "model: tiny.en\n", "\(withDefault)")
+    }
+
+    @Test("live rather uses a model for live audio, with as many languages, and says what is wrong with tiny.en")
+    func liveAudio() throws {
+        let live = "whisper-local live --speed max --file \"$CLIPS/say-01.wav\""
+        let outcome = try home.run(
+            """
+            cp -r "$MODELS/../parakeet/streaming/model" "$HOME/.local/share/whisper-local/models/english"; \(live)
+            cp -r "$MODELS/../parakeet/streaming35/model" "$HOME/.local/share/whisper-local/models/stream"; \(live)
+            mkdir "$HOME/.local/share/whisper-local/models/tiny.en"
+            echo {} >"$HOME/.local/share/whisper-local/models/tiny.en/config.json"; \(live)
+            """, environment: ["WHISPER_LOCAL_MODEL": ""])
+        func note(_ name: String) -> String { "note: using the model \(name); --model chooses another\n" }
+        let incomplete =
+            "note: model 'tiny.en' is incomplete: files are missing in $PWD/.home/.local/share/whisper-local/models/tiny.en\n"
+        #expect(
+            outcome.error == note("parakeet") + note("stream") + incomplete + note("stream"), "\(outcome)")
+    }
 }

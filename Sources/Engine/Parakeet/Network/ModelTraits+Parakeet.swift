@@ -20,8 +20,9 @@ extension ModelTraits {
                 ? "Parakeet streaming" : dimensions.head == .ctc ? "Parakeet CTC" : "Parakeet",
             languages: languages.isEmpty ? Array(Language.all.prefix(1)) : languages,
             vocabularySize: dimensions.vocabulary, longestWindow: ParakeetModel.longestPiece)
-        usesDetectedSpeech = dimensions.streaming == nil
+        hearsStreams = dimensions.streaming != nil
+        usesDetectedSpeech = !hearsStreams
         takesLanguage = prompts != nil && isMultilingual
-        if dimensions.head != .ctc, dimensions.streaming == nil { beams = 1 }
+        if dimensions.head != .ctc, !hearsStreams { beams = 1 }
     }
 }
