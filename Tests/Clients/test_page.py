@@ -526,6 +526,24 @@ def test_without_a_key_the_page_says_what_is_missing(locked_page):
     assert not page.is_visible("#problem")
 
 
+# Models
+
+
+def test_the_languages_are_those_of_the_model(browser, start, request):
+    server = start("--cache", "off", "--model", ROOT / "Tests/Fixtures/parakeet/tdt/f16.gguf")
+    languages = "[...document.querySelector('#language').options].map((option) => option.text)"
+    for page in opened(browser, server, request):
+        assert page.value(languages) == ["English"]
+        assert page.value("document.querySelector('#language').disabled")
+        page.value("""(() => {
+            const model = document.querySelector('#model');
+            model.value = 'f16';
+            model.onchange();
+        })()""")
+        assert page.value(languages) == ["Detect", "English", "French", "German", "Spanish"]
+        assert page.value("document.querySelector('#language').value") == ""
+
+
 # Looks
 
 CONTRASTS = """(() => {

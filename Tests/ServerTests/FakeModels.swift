@@ -23,6 +23,10 @@ struct FakeModels: ModelProvider {
         self.answer = answer
     }
 
+    func languages(of name: String) -> [Language]? {
+        name.hasSuffix(".en") ? Language.all.filter { $0.code == "en" } : nil
+    }
+
     func model(_ requested: String?) async throws(HTTPError) -> ServedModel {
         switch answer {
         case .never:

@@ -16,7 +16,7 @@ package enum PageRoutes {
             ) { request in answer(with: file, to: request.head) }
         }
         return files + [
-            Route("GET", "/page/choices", refusal: refusal) { _ in choices(models) },
+            Route("GET", "/page/choices", refusal: refusal) { _ in await choices(models) },
             Route("POST", "/page/transcribe", body: .form(fileLimit: fileLimit), refusal: refusal) {
                 request throws(HTTPError) in
                 PageTranscription.response(
@@ -45,14 +45,25 @@ package enum PageRoutes {
         img-src 'self' data:; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'
         """
 
-    /// The models and languages to choose from. Unlike `/v1/models`, omits the aliases for cloud clients.
-    private static func choices(_ models: any ModelProvider) -> Response {
+    /// The models to choose from with the codes of their languages, and the names of all languages. Unlike `/v1/models`,
+    /// omits the aliases for cloud clients.
+    private static func choices(_ models: any ModelProvider) async -> Response {
+        var known: [String] = []
+        for name in models.names {
+            // Of a model that cannot be opened, the error comes when it is used.
+            let languages = await models.languages(of: name) ?? Language.all
+            known.append(
+                JSONText.object([
+                    ("name", JSONText.string(name)),
+                    ("languages", JSONText.array(languages.map { JSONText.string($0.code) })),
+                ]))
+        }
         let languages = Language.all.map { language in
             JSONText.object([("code", JSONText.string(language.code)), ("name", JSONText.string(language.name))])
         }
         return .json(
             JSONText.object([
-                ("models", JSONText.array(models.names.map { JSONText.string($0) })),
+                ("models", JSONText.array(known)),
                 ("default", JSONText.string(models.defaultModel)), ("languages", JSONText.array(languages)),
             ]))
     }

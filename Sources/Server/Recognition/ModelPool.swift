@@ -36,6 +36,7 @@ package actor ModelPool: ModelProvider {
     /// The least recently used first.
     private var order: [FilePath] = []
     private var hasDefault = false
+    private var languages: [ModelStamp: [Language]] = [:]
     /// The names given at the start.
     private nonisolated let given: [String]
 
@@ -67,6 +68,13 @@ package actor ModelPool: ModelProvider {
     /// Identifies a model in the cache.
     package nonisolated func stamp(_ name: String) -> ModelStamp {
         ModelStamp(name: name, path: library.find(name)?.path ?? FilePath(name))
+    }
+
+    package func languages(of name: String) -> [Language]? {
+        guard let path = library.find(name)?.path else { return nil }
+        let stamp = ModelStamp(name: name, path: path)
+        if languages[stamp] == nil { languages[stamp] = (try? ModelFamilies.open(path))?.traits.languages }
+        return languages[stamp]
     }
 
     /// Loads the models that were given at the start, the default one first.

@@ -91,6 +91,8 @@ package protocol ModelProvider: Sendable {
     var defaultModel: String { get }
     /// The names of all models that can be requested: the loaded ones first, then the other installed ones.
     var names: [String] { get }
+    /// The languages that a model transcribes, whether it is loaded or not; `nil` if it cannot be opened.
+    func languages(of name: String) async -> [Language]?
 }
 
 extension HTTPError {

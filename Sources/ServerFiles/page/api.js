@@ -45,7 +45,7 @@ async function request(path, options = {}) {
   throw new Refusal(response.status, message || sentence(response.status));
 }
 
-/** Models and languages: `{models, default, languages: [{code, name}]}`. */
+/** Models and languages: `{models: [{name, languages: [code]}], default, languages: [{code, name}]}`. */
 export async function choices() { return (await request("/page/choices")).json(); }
 
 /**

@@ -4,14 +4,16 @@ import { askForKey } from "/page/dialogs.js";
 import { byID } from "/page/screen.js";
 
 let languages = [];
+let models = [];
 
 /** Asks the server what can be chosen. Earlier choices in this browser are restored. */
 export async function loadChoices() {
   const offered = await withKey(choices);
-  languages = offered.languages;
+  ({ languages, models } = offered);
+  const names = models.map(({ name }) => name);
   const model = byID("model");
-  model.replaceChildren(...offered.models.map((name) => new Option(name, name)));
-  model.value = offered.models.includes(localStorage.model) ? localStorage.model : offered.default;
+  model.replaceChildren(...names.map((name) => new Option(name, name)));
+  model.value = names.includes(localStorage.model) ? localStorage.model : offered.default;
   showLanguages();
 }
 
@@ -40,13 +42,13 @@ export async function withKey(action) {
 
 function showLanguages() {
   const select = byID("language");
-  // By naming convention, these models support only English.
-  const isEnglish = /\.en\b/.test(byID("model").value);
-  const offered = languages.map(({ code, name }) => new Option(titled(name), code))
-    .filter(({ value }) => !isEnglish || value === "en").sort((a, b) => a.text.localeCompare(b.text));
-  select.replaceChildren(...isEnglish ? [] : [new Option("Detect", "")], ...offered);
-  select.value = isEnglish ? "en" : localStorage.language ?? "";
-  select.disabled = isEnglish;
+  const known = models.find(({ name }) => name === byID("model").value)?.languages ?? [];
+  const isOnly = known.length === 1;
+  const offered = languages.filter(({ code }) => known.includes(code))
+    .map(({ code, name }) => new Option(titled(name), code)).sort((a, b) => a.text.localeCompare(b.text));
+  select.replaceChildren(...isOnly ? [] : [new Option("Detect", "")], ...offered);
+  select.value = isOnly ? known[0] : known.includes(localStorage.language) ? localStorage.language : "";
+  select.disabled = isOnly;
 }
 
 const titled = (name) => name.replace(/\b\p{L}/gu, (letter) => letter.toUpperCase());

@@ -117,6 +117,8 @@ struct StubModels: ModelProvider {
         }
     }
 
+    func languages(of name: String) -> [Language]? { served.traits.languages }
+
     func model(_ requested: String?) async throws(HTTPError) -> ServedModel { served }
 }
 
