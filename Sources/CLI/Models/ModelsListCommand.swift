@@ -67,7 +67,7 @@ enum ModelsListCommand: Command {
         return found.map { found in
             let model = found.model
             switch found.state {
-            case .usable: break
+            case .usable, .onnx: break
             case .notPermitted:
                 let report = ModelSearchError.notPermitted(model.path).report
                 return Entry(model: model, stored: nil, problem: report.what, isHidden: false)

@@ -123,14 +123,16 @@ package struct HuggingFaceCache {
     /// - Returns: `nil` for a folder with neither weights nor `config.json`, unless a download is unfinished: some
     ///   programs need only the tokenizer.
     private func snapshot(_ repository: Repository, at path: FilePath) -> Snapshot? {
-        let state = ModelState(of: path) ?? .incomplete
+        let blobs = names(in: path.folder.folder.appending("blobs"))
+        let isUnfinished = blobs.contains { $0.hasSuffix(".incomplete") }
+        var state = ModelState(of: path) ?? .incomplete
+        if state == .onnx, isUnfinished { state = .incomplete }
         if state == .incomplete {
             let files = names(in: path)
             let isNetwork =
                 !files.isDisjoint(with: ModelState.weights) || files.contains("config.json")
                 || files.contains { ParakeetFileInFolder.isName(FilePath($0)) }
-            let blobs = path.folder.folder.appending("blobs")
-            guard isNetwork || names(in: blobs).contains(where: { $0.hasSuffix(".incomplete") }) else { return nil }
+            guard isNetwork || isUnfinished else { return nil }
         }
         return Snapshot(repository: repository, path: path, state: state)
     }

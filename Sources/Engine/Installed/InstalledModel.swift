@@ -39,6 +39,8 @@ package enum ModelState: Hashable {
     case notPermitted
     /// A folder whose weights, or some of them, are missing or are links to missing files: an interrupted download.
     case incomplete
+    /// A folder whose only weights are for ONNX. Opening it says so.
+    case onnx
 
     /// `nil` if there is nothing, or if it is a folder without the files of a model.
     package init?(of path: FilePath) {
@@ -55,6 +57,8 @@ package enum ModelState: Hashable {
             let state = Self.state(ofFolder: path, names)
             if state == nil || state == .incomplete, !ParakeetFileInFolder.names(in: path).isEmpty {
                 self = .usable
+            } else if state == nil || state == .incomplete, ONNXFolder.recognizes(path) {
+                self = .onnx
             } else if let state {
                 self = state
             } else {

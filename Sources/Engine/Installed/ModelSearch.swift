@@ -81,7 +81,10 @@ package struct ModelSearch: Sendable {
         let usable = found.filter { $0.state == .usable }.map(\.model)
         if let model = usable.first { return ModelMatch(model: model, others: Array(usable.dropFirst())) }
         if let model = found.first(where: { $0.state == .notPermitted })?.model { throw .notPermitted(model.path) }
-        if let model = found.first?.model { throw .incomplete(model) }
+        if let first = found.first {
+            if first.state == .onnx { return ModelMatch(model: first.model, others: []) }
+            throw .incomplete(first.model)
+        }
         throw .notInstalled(ModelAbsence(name: name, installed: installed().map(\.name)))
     }
 

@@ -219,6 +219,32 @@ struct ModelCacheTests {
         #expect(try find("base").path == path(other))
     }
 
+    @Test(
+        "a repository with only ONNX files is named as such, and not used",
+        arguments: [
+            ("istupakov/parakeet-tdt-0.6b-v3-onnx", "nemo-conformer-tdt", ["config.json", "encoder-model.onnx"], true),
+            ("someone/sherpa-parakeet", "", ["encoder.int8.onnx", "tokens.txt"], true),
+            ("onnx-community/parakeet-ctc-0.6b", "parakeet_ctc", ["config.json", "onnx/model.onnx"], true),
+            ("onnx-community/whisper-base", "whisper", ["config.json", "onnx/encoder_model.onnx"], false),
+        ])
+    func onnx(repository: String, type: String, files: [String], isParakeet: Bool) throws {
+        let root = ".cache/huggingface/hub/models--" + repository.replacingOccurrences(of: "/", with: "--")
+        let snapshot = try download(repository, files: files.filter { !$0.contains("/") })
+        if !type.isEmpty { try scratch.write("\(root)/blobs/abc-config.json", #"{"model_type": "\#(type)"}"#) }
+        for file in files where file.contains("/") { try scratch.write("\(snapshot)/\(file)", "x") }
+        #expect(throws: ModelError.self) { try ModelFamilies.open(find(repository).path) }
+        let script = "whisper-local transcribe -m \(repository) $CLIPS/say-01.wav; whisper-local models list >list"
+        let outcome = try Program.shell(script, in: scratch, environment: ["HOME": scratch.url.path])
+        let what = "cannot use \(scratch.url.path)/\(snapshot) as a model: it is a folder with an ONNX model\n"
+        #expect(outcome.error.hasPrefix("error: \(what)try: use "), "\(outcome)")
+        #expect(outcome.error.contains("NVIDIA's .nemo or .gguf file") == isParakeet, "\(outcome)")
+        #expect(outcome.error.hasSuffix("note: \(repository) cannot be used: \(what)"), "\(outcome)")
+        #expect(search.installed().isEmpty)
+        // Perhaps other files are still being downloaded.
+        try scratch.write("\(root)/blobs/123.incomplete", "x")
+        #expect(throws: ModelSearchError.self) { try find(repository) }
+    }
+
     @Test("a repository with only a tokenizer is ignored, unless the rest is being downloaded")
     func tokenizerOnly() throws {
         let root = ".cache/huggingface/hub/models--openai--whisper-base"

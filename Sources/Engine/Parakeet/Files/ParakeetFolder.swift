@@ -25,7 +25,7 @@ package struct ParakeetFolder: ParakeetFile {
 
     /// What a folder without the settings of transformers is, if it has a model of this family.
     private static func otherFormat(of folder: FilePath) -> String? {
-        let onnx = "a folder with an ONNX model"
+        let onnx = ONNXFolder.looksLike
         if let type = ParakeetSettings.modelType(of: folder) { return type.hasPrefix("nemo-") ? onnx : nil }
         if ParakeetSettings.isNeMo(folder) { return "a folder with an MLX model" }
         guard case .success(let files) = FileSystem.names(in: folder) else { return nil }
@@ -43,7 +43,7 @@ package struct ParakeetFolder: ParakeetFile {
     package init(_ path: FilePath) throws(ModelError) {
         let isWeights = Self.isWeights(path), folder = isWeights ? path.folder : path
         self.path = folder
-        if let format = Self.otherFormat(of: folder) {
+        if let format = Self.otherFormat(of: folder) ?? (ONNXFolder.recognizes(folder) ? ONNXFolder.looksLike : nil) {
             throw .anotherFormat(path: folder, looksLike: format, instead: ParakeetFormats.another)
         }
         dimensions = try ParakeetSettings.dimensions(folder.appending(ParakeetSettings.name))

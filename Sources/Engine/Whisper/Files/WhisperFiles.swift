@@ -51,9 +51,17 @@ package enum WhisperFiles {
         case 2...: throw .severalModels(path: folder, names: models)
         default: break
         }
-        guard case .settings(let library) = kind else { throw .noModelInFolder(path: folder, names: names) }
-        // Reports what is missing.
-        guard let library else { return try HuggingFaceFolder(folder) }
+        let onnx: ModelError? =
+            ONNXFolder.recognizes(folder)
+            ? .anotherFormat(path: folder, looksLike: ONNXFolder.looksLike, instead: ModelFileKind.useAnother) : nil
+        guard case .settings(let library) = kind else { throw onnx ?? .noModelInFolder(path: folder, names: names) }
+        guard let library else {
+            // Reports what is missing, or that it is another network.
+            do throws(ModelError) { return try HuggingFaceFolder(folder) } catch {
+                if case .anotherFormat = error { throw error }
+                throw onnx ?? error
+            }
+        }
         throw .anotherFormat(
             path: folder, looksLike: "a folder with a \(library) model",
             instead: "download its model.safetensors as well, or " + ModelFileKind.useAnother)
