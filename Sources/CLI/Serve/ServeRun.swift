@@ -54,7 +54,9 @@
                     options, for: .both, suits: { unused(options, by: $0) == nil }, context: context)
                 for note in choice.notes { console.note(note) }
                 if let detail = choice.detail { console.detail(detail) }
-                return [(choice.path, choice.name)]
+                let models = [(path: choice.path, name: choice.name)]
+                try checkOptions(options, of: models, console: console)
+                return models
             }
             var matches: [(path: FilePath, name: String)] = []
             for wanted in options.models {
@@ -66,7 +68,22 @@
                     throw error.report
                 }
             }
+            try checkOptions(options, of: matches, console: console)
             return matches
+        }
+
+        /// Rejects an option that none of the models has a use for, and warns of those that some ignore.
+        private static func checkOptions(
+            _ options: ServeOptions, of models: [(path: FilePath, name: String)], console: Console
+        ) throws {
+            let ignoring = models.compactMap { path, name -> (name: String, error: UnusedOptionsError)? in
+                // What is wrong with a model that cannot be opened shows when it is loaded.
+                guard let traits = (try? ModelFamilies.open(path))?.traits, let option = unused(options, by: traits)
+                else { return nil }
+                return (name, UnusedOptionsError(names: [option], family: traits.family))
+            }
+            if ignoring.count == models.count, let first = ignoring.first { throw first.error }
+            for (name, error) in ignoring { console.warning("\(name): \(error)") }
         }
 
         /// An option on the command line that a model would ignore.

@@ -133,4 +133,26 @@ struct ParakeetCommandTests {
         #expect(
             outcome.error == note("parakeet") + note("stream") + incomplete + note("stream"), "\(outcome)")
     }
+
+    #if HAS_SOUP
+        @Test(
+            "serve refuses what none of its models has a use for, and warns if only some have none",
+            arguments: [
+                ("-m ctc --beam-size 5", "error: Parakeet CTC models have no use for --beam-size"),
+                ("-m parakeet --preset openai-whisper", "error: Parakeet models have no use for --preset"),
+                (
+                    "-m parakeet -m ctc --beam-size 5",
+                    "warning: ctc: Parakeet CTC models have no use for --beam-size; leave it out, or use a Whisper model"
+                ), ("-m parakeet --beam-size 5", "error: cannot read the key file"),
+                ("-m ctc --beam-size 1", "error: cannot read the key file"),
+            ])
+        func serve(options: String, text: String) throws {
+            let outcome = try home.run(
+                """
+                cp -r "$MODELS/../parakeet/ctc/model" "$HOME/.local/share/whisper-local/models/ctc"
+                whisper-local serve --api-key-file none \(options)
+                """)
+            #expect(outcome.error.hasPrefix(text), "\(outcome)")
+        }
+    #endif
 }
