@@ -35,7 +35,7 @@ enum ModelsListCommand: Command {
             return .success
         }
         let names = Set(entries.filter { $0.problem == nil }.map(\.model.name))
-        let available = ModelCatalogue.models.filter { names.isDisjoint(with: $0.names) }
+        let available = ModelCatalogue.models.filter { !names.contains(where: $0.isNamed) }
         if options.printsJSON {
             try context.streams.writeOutput(TerminalText(json(entries, available, search)))
             return .success

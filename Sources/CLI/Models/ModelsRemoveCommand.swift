@@ -96,7 +96,7 @@ enum ModelsRemoveCommand: Command {
         }
         guard let own = search.places.first(where: { $0.owner == .own }) else { throw try refusal(name, search) }
         let names = ModelCatalogue.spellings(of: name)
-        let model = names.flatMap { own.models(named: $0) }.first?.model
+        let model = own.candidates(name).first { $0.state != .onnx }?.model
         var parts: [(PartialDownload, LockFile)] = []
         for download in names.compactMap({ PartialDownload(named: $0, in: own.folder) }) {
             do throws(PullError) {

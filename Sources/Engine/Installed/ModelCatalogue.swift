@@ -44,6 +44,20 @@ package struct PublishedModel {
 
     /// The names that its file may have: its own, and the one that its publisher gave it.
     package var names: [String] { [name] + [repository].compactMap { $0 } }
+
+    /// The types that end the names of a model's versions, the most precise first.
+    private static let types = ["f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]
+
+    /// The place of a model's name among those of the versions of this one, such as `parakeet-tdt-0.6b-v3.q8_0`; `nil` if
+    /// it is none. Whisper's quantized models are published models of their own.
+    package func rank(ofVersion name: String) -> Int? {
+        guard repository != nil, let base = names.first(where: { name.hasPrefix($0) }) else { return nil }
+        let end = name.dropFirst(base.count)
+        return [".", "-"].contains(end.prefix(1)) ? Self.types.firstIndex(of: end.dropFirst().lowercased()) : nil
+    }
+
+    /// Whether a model's name is one of this model, or of a version of it.
+    package func isNamed(_ name: String) -> Bool { names.contains(name) || rank(ofVersion: name) != nil }
 }
 
 /// The models in whisper.cpp's download list that have a published digest, and NVIDIA's own files of Parakeet.

@@ -45,6 +45,24 @@ package struct ModelPlace: Sendable, Hashable {
     /// Whether it may have the layout of the Hugging Face cache: the folders that the user names may be copies of one.
     private var mayBeHub: Bool { [.option, .variable, .huggingFace].contains(owner) }
 
+    /// The models that a name refers to: first those with exactly this name, then those with another name of the published
+    /// model that it stands for, then versions of that model.
+    package func candidates(_ name: [UInt8]) -> [FoundModel] {
+        let published = ModelCatalogue.model(named: String(decoding: name, as: UTF8.self))
+        return ModelCatalogue.spellings(of: name).flatMap { models(named: $0) } + (published.map(versions) ?? [])
+    }
+
+    /// The files named after a model and the type of their weights, in the order of the types.
+    private func versions(of model: PublishedModel) -> [FoundModel] {
+        guard owner != .huggingFace, case .success(let files) = FileSystem.names(in: folder) else { return [] }
+        let ranked = files.compactMap { file in
+            Self.name(ofFile: file).flatMap { model.rank(ofVersion: $0) }.map { (file: file, rank: $0) }
+        }
+        return ranked.sorted { ($0.rank, $0.file.bytes.count) < ($1.rank, $1.file.bytes.count) }.compactMap {
+            found(folder.appending($0.file))
+        }
+    }
+
     /// The models with exactly this name, or in the repository with this ID, the preferred one first.
     package func models(named name: [UInt8]) -> [FoundModel] {
         var hub = mayBeHub ? HuggingFaceCache(folder).models(named: name).map { found($0) } : []
@@ -74,10 +92,13 @@ package struct ModelPlace: Sendable, Hashable {
         guard owner != .huggingFace, case .success(let files) = FileSystem.names(in: folder) else { return hub }
         return hub
             + files.compactMap { file in
-                let path = folder.appending(file)
-                guard let name = Self.name(of: path), let state = ModelState(of: path) else { return nil }
-                return FoundModel(model: InstalledModel(name: name, path: path, place: self), state: state)
+                found(folder.appending(file))
             }
+    }
+
+    private func found(_ path: FilePath) -> FoundModel? {
+        guard let name = Self.name(of: path), let state = ModelState(of: path) else { return nil }
+        return FoundModel(model: InstalledModel(name: name, path: path, place: self), state: state)
     }
 
     private func found(_ snapshot: HuggingFaceCache.Snapshot) -> FoundModel {

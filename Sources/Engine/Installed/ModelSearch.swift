@@ -100,12 +100,8 @@ package struct ModelSearch: Sendable {
         return status.kind == .file && ModelFamilies.recognize(path)
     }
 
-    /// All models with a name, in search order. In each place, the name itself takes precedence over what it is an alias
-    /// of.
-    package func candidates(_ name: [UInt8]) -> [FoundModel] {
-        let names = ModelCatalogue.spellings(of: name)
-        return places.flatMap { place in names.flatMap { place.models(named: $0) } }
-    }
+    /// All models with a name, in search order.
+    package func candidates(_ name: [UInt8]) -> [FoundModel] { places.flatMap { $0.candidates(name) } }
 
     /// All models in all places, in search order; those that cannot be used included.
     package func all() -> [FoundModel] { places.flatMap { $0.models() } }

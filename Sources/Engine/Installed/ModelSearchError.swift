@@ -50,6 +50,6 @@ public struct ModelAbsence: Sendable, Hashable {
     /// The published model that was probably meant and is not installed.
     package var download: PublishedModel? {
         guard let nearest else { return ModelCatalogue.model(named: word) }
-        return ModelCatalogue.model(named: nearest).flatMap { Set($0.names).isDisjoint(with: installed) ? $0 : nil }
+        return ModelCatalogue.model(named: nearest).flatMap { installed.contains(where: $0.isNamed) ? nil : $0 }
     }
 }

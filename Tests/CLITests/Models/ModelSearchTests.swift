@@ -91,6 +91,32 @@ struct ModelSearchTests {
         }
     }
 
+    @Test("the names of a Parakeet model find its files of any type, without a type first, then the most precise")
+    func versions() throws {
+        let search = search(["WHISPER_LOCAL_MODELS": scratch.url.path + "/models"])
+        try scratch.write("models/parakeet-tdt-0.6b-v3.q4_k.gguf", "x")
+        #expect(throws: ModelSearchError.self) { try search.find(Array("parakeet".utf8)) }
+        for (file, name) in [
+            ("parakeet-v3-q4_0.gguf", "parakeet-v3-q4_0"),
+            ("ggml-parakeet-tdt-0.6b-v3-q5_1.bin", "parakeet-tdt-0.6b-v3-q5_1"),
+            ("parakeet-tdt-0.6b-v3.q8_0.gguf", "parakeet-tdt-0.6b-v3.q8_0"),
+            ("parakeet-tdt-0.6b-v3-F16.gguf", "parakeet-tdt-0.6b-v3-F16"),
+            ("parakeet-tdt-0.6b-v3.nemo", "parakeet-tdt-0.6b-v3"), ("parakeet-v3.gguf", "parakeet-v3"),
+        ] {
+            try scratch.write("models/\(file)", "x")
+            for short in ["parakeet", "parakeet-v3"] {
+                let match = try search.find(Array(short.utf8))
+                #expect(match.path == path("models/\(file)") && match.name == name, "\(file)")
+            }
+            #expect(try search.find(Array(name.utf8)).path == path("models/\(file)"), "\(name)")
+        }
+        // Those of Whisper are models of their own, as are those of the other version.
+        try scratch.write("models/ggml-base-q5_1.bin", "x")
+        for name in ["base", "parakeet-v2"] {
+            #expect(throws: ModelSearchError.self) { try search.find(Array(name.utf8)) }
+        }
+    }
+
     @Test("a path takes precedence over a name, and the first folder with the name wins")
     func order() throws {
         try scratch.write("a/tiny.pt", "x")

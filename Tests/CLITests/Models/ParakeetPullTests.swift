@@ -37,6 +37,20 @@ import Testing
             #expect(outcome.output.contains("parakeet-v2") && outcome.output.contains("not installed"), "\(outcome)")
         }
 
+        @Test("a file with the publisher's name and the type of its weights counts as installed")
+        func otherName() throws {
+            let outcome = try run(
+                """
+                mkdir -p $folder; cp own/parakeet-v3.gguf $folder/parakeet-tdt-0.6b-v3.q8_0.gguf; pull own parakeet
+                whisper-local models list | grep '^parakeet'; whisper-local models path parakeet
+                whisper-local models remove --yes parakeet-v3; ls -A $folder
+                """)
+            let path = "/.home/.local/share/whisper-local/models/parakeet-tdt-0.6b-v3.q8_0.gguf\n"
+            #expect(outcome.error.contains("parakeet-v3 is already installed as "), "\(outcome)")
+            #expect(outcome.output.components(separatedBy: path).count == 4, "\(outcome)")
+            #expect(!outcome.output.contains("parakeet-v3 "), "\(outcome)")
+        }
+
         @Test("without a published digest, the structure is checked")
         func structure() throws {
             let outcome = try run(

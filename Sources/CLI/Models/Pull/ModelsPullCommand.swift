@@ -193,7 +193,7 @@ private struct ModelPull {
     /// `--sha256`, other formats do not count.
     private var otherForm: FilePath? {
         guard model.format != .safetensors, !model.hasOwnDigest else { return nil }
-        let found = ModelPlace(folder, .own).models(named: Array(model.name.utf8))
+        let found = ModelPlace(folder, .own).candidates(Array(model.name.utf8))
         return found.map(\.model.path).first { (try? ModelFamilies.open($0)) != nil }
     }
 
