@@ -1,4 +1,5 @@
 #include <alsa/asoundlib.h>
+#include "../CFunctionTable/function_table.h"
 
 // The functions that ALSALibrary.swift looks up: each is a member of the table ALSAFunctions.
 #define FUNCTIONS(F) \
@@ -27,16 +28,4 @@
     F(snd_pcm_wait) \
     F(snd_strerror)
 
-#define MEMBER(name) __typeof__(name) *name;
-#define NAME(name) #name,
-
-// Swift need not mark its uses as unsafe: a table exists only where all its functions were found.
-typedef struct __attribute__((swift_attr("@safe"), swift_attr("@Sendable"))) {
-    FUNCTIONS(MEMBER)
-} ALSAFunctions;
-
-// The names of the members in their order, then a null pointer.
-static inline const char *alsa_function_name(int index) {
-    static const char *const names[] = {FUNCTIONS(NAME) 0};
-    return names[index];
-}
+FUNCTION_TABLE(ALSAFunctions, alsa_function_name)

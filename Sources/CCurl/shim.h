@@ -1,4 +1,5 @@
 #include <curl/curl.h>
+#include "../CFunctionTable/function_table.h"
 
 // The functions that CurlLibrary.swift looks up: each is a member of the table CurlFunctions.
 #define FUNCTIONS(F) \
@@ -13,19 +14,7 @@
     F(curl_slist_free_all) \
     F(curl_version_info)
 
-#define MEMBER(name) __typeof__(name) *name;
-#define NAME(name) #name,
-
-// Swift need not mark its uses as unsafe: a table exists only where all its functions were found.
-typedef struct __attribute__((swift_attr("@safe"), swift_attr("@Sendable"))) {
-    FUNCTIONS(MEMBER)
-} CurlFunctions;
-
-// The names of the members in their order, then a null pointer.
-static inline const char *curl_function_name(int index) {
-    static const char *const names[] = {FUNCTIONS(NAME) 0};
-    return names[index];
-}
+FUNCTION_TABLE(CurlFunctions, curl_function_name)
 
 // Swift cannot call functions with variable arguments. The parentheses around their names keep curl's macros away.
 

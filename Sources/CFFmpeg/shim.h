@@ -6,6 +6,7 @@
 #include <libavutil/log.h>
 #include <libavutil/opt.h>
 #include <libswresample/swresample.h>
+#include "../CFunctionTable/function_table.h"
 
 // The functions that FFmpegLibrary.swift looks up: each is a member of the table FFmpegFunctions.
 #define FUNCTIONS(F) \
@@ -62,16 +63,4 @@
     F(av_strdup) \
     F(avutil_version)
 
-#define MEMBER(name) __typeof__(name) *name;
-#define NAME(name) #name,
-
-// Swift need not mark its uses as unsafe: a table exists only where all its functions were found.
-typedef struct __attribute__((swift_attr("@safe"), swift_attr("@Sendable"))) {
-    FUNCTIONS(MEMBER)
-} FFmpegFunctions;
-
-// The names of the members in their order, then a null pointer.
-static inline const char *ffmpeg_function_name(int index) {
-    static const char *const names[] = {FUNCTIONS(NAME) 0};
-    return names[index];
-}
+FUNCTION_TABLE(FFmpegFunctions, ffmpeg_function_name)

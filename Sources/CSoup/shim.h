@@ -1,5 +1,6 @@
 #include <gio/gio.h>
 #include <libsoup/soup.h>
+#include "../CFunctionTable/function_table.h"
 
 // The functions that SoupLibrary.swift looks up: each is a member of the table SoupFunctions.
 #define FUNCTIONS(F) \
@@ -106,16 +107,4 @@
     F(soup_websocket_connection_set_max_incoming_payload_size) \
     F(soup_websocket_extension_deflate_get_type)
 
-#define MEMBER(name) __typeof__(name) *name;
-#define NAME(name) #name,
-
-// Swift need not mark its uses as unsafe: a table exists only where all its functions were found.
-typedef struct __attribute__((swift_attr("@safe"), swift_attr("@Sendable"))) {
-    FUNCTIONS(MEMBER)
-} SoupFunctions;
-
-// The names of the members in their order, then a null pointer.
-static inline const char *soup_function_name(int index) {
-    static const char *const names[] = {FUNCTIONS(NAME) 0};
-    return names[index];
-}
+FUNCTION_TABLE(SoupFunctions, soup_function_name)
