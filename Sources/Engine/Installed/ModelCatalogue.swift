@@ -56,6 +56,13 @@ package struct PublishedModel {
         return [".", "-"].contains(end.prefix(1)) ? Self.types.firstIndex(of: end.dropFirst().lowercased()) : nil
     }
 
+    /// The first of these names that is one of this model's, or else of its most precise version.
+    package func best(among names: [String]) -> String? {
+        if let name = self.names.first(where: names.contains) { return name }
+        let versions = names.compactMap { name in rank(ofVersion: name).map { (name: name, rank: $0) } }
+        return versions.min { $0.rank < $1.rank }?.name
+    }
+
     /// Whether a model's name is one of this model, or of a version of it.
     package func isNamed(_ name: String) -> Bool { names.contains(name) || rank(ofVersion: name) != nil }
 }

@@ -1,3 +1,5 @@
+import WhisperEngine
+
 /// Finds the installed model for the name of a model in the cloud or on another server.
 package struct ModelNames: Sendable {
     /// Names of models of the clouds, all of which can be requested.
@@ -40,6 +42,7 @@ package struct ModelNames: Sendable {
         if Self.standIns.contains(requested) { return defaultModel }
         let name = Self.plain(requested)
         if let match = ([name] + (Self.sameModels[name] ?? [])).first(where: installed.contains) { return match }
+        if let match = ModelCatalogue.model(named: name)?.best(among: installed) { return match }
         return Self.sizes.contains(name) ? defaultModel : nil
     }
 

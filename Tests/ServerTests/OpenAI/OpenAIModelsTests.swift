@@ -27,6 +27,19 @@ struct OpenAIModelsTests {
         }
     }
 
+    @Test("Parakeet's names find the installed model of that version, and the most precise of several types")
+    func parakeet() {
+        for (installed, requested) in [
+            (["parakeet-v3"], "parakeet"), (["parakeet-v3"], "nvidia/parakeet-tdt-0.6b-v3"),
+            (["parakeet-tdt-0.6b-v2"], "parakeet-v2"),
+            (["parakeet-tdt-0.6b-v3.q8_0", "parakeet-v3-q4_0"], "nvidia/parakeet-tdt-0.6b-v3"),
+        ] {
+            #expect(
+                ModelNames(FakeModels(installed, defaultModel: "base")).model(for: requested) == installed[0])
+        }
+        #expect(ModelNames(FakeModels(["parakeet-v2"], defaultModel: "base")).model(for: "parakeet") == nil)
+    }
+
     @Test("other names mean nothing", arguments: ["no/such", "gpt-4", "", "whisper-", "tiny.de"])
     func unknown(name: String) { #expect(ModelNames(Self.installed).model(for: name) == nil) }
 
