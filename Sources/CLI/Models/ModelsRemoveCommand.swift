@@ -96,7 +96,11 @@ enum ModelsRemoveCommand: Command {
         }
         guard let own = search.places.first(where: { $0.owner == .own }) else { throw try refusal(name, search) }
         let names = ModelCatalogue.spellings(of: name)
-        let model = own.candidates(name).first { $0.state != .onnx }?.model
+        let found = own.candidates(name).filter { $0.state != .onnx }.map(\.model)
+        if found.count > 1, !found.contains(where: { names.contains(Array($0.name.utf8)) }) {
+            throw ModelRemovalError.severalVersions(name, found.map(\.name))
+        }
+        let model = found.first
         var parts: [(PartialDownload, LockFile)] = []
         for download in names.compactMap({ PartialDownload(named: $0, in: own.folder) }) {
             do throws(PullError) {
@@ -123,6 +127,8 @@ enum ModelRemovalError: ReportedError, Equatable {
     case isPath(FilePath)
     /// The model is in a folder of another program.
     case notOwn(InstalledModel)
+    /// The name stands for several models, and no one is called so.
+    case severalVersions([UInt8], [String])
     case failed(FilePath, code: Int32)
 
     var report: ErrorReport {
@@ -137,6 +143,11 @@ enum ModelRemovalError: ReportedError, Equatable {
                 "not deleting model \(ShellQuoting.inQuotes(model.name.utf8)): \(model.path) is in \(model.origin)",
                 advice: model.place.owner == .huggingFace
                     ? "hf cache rm model/\(model.repository ?? model.name)" : "delete \(model.path) yourself")
+        case .severalVersions(let name, let versions):
+            ErrorReport(
+                .usage,
+                "\(ShellQuoting.inQuotes(name)) stands for several models: \(versions.joined(separator: ", "))",
+                advice: "give the full name of one of them")
         case .failed(let path, let code):
             ErrorReport(
                 [EACCES, EPERM, EROFS].contains(code) ? .notPermitted : .inputOutput,

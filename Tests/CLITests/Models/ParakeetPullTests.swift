@@ -44,8 +44,15 @@ import Testing
                 mkdir -p $folder; cp own/parakeet-v3.gguf $folder/parakeet-tdt-0.6b-v3.q8_0.gguf; pull own parakeet
                 whisper-local models list | grep '^parakeet'; whisper-local models path parakeet
                 whisper-local models remove --yes parakeet-v3; ls -A $folder
+                for type in f16 q8_0; do cp own/parakeet-v3.gguf $folder/parakeet-v3-$type.gguf; done
+                whisper-local models remove --yes parakeet
                 """)
             let path = "/.home/.local/share/whisper-local/models/parakeet-tdt-0.6b-v3.q8_0.gguf\n"
+            #expect(outcome.status == 64, "\(outcome)")
+            #expect(
+                outcome.error.hasSuffix(
+                    "error: 'parakeet' stands for several models: parakeet-v3-f16, parakeet-v3-q8_0\n"
+                        + "try: give the full name of one of them\n"), "\(outcome)")
             #expect(outcome.error.contains("parakeet-v3 is already installed as "), "\(outcome)")
             #expect(outcome.output.components(separatedBy: path).count == 4, "\(outcome)")
             #expect(!outcome.output.contains("parakeet-v3 "), "\(outcome)")
