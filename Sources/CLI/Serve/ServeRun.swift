@@ -42,6 +42,9 @@
                 onLoad: { name, seconds, weights in
                     console.note("model \(name) loaded in \(Int(seconds * 1000)) ms")
                     if let detail = weights.detail { console.detail(detail) }
+                },
+                onFailure: { name, error in
+                    console.warning("model \(name) cannot be loaded: \(ErrorReport(error).singleLine)")
                 })
         }
 
@@ -55,7 +58,7 @@
                 for note in choice.notes { console.note(note) }
                 if let detail = choice.detail { console.detail(detail) }
                 let models = [(path: choice.path, name: choice.name)]
-                try checkOptions(options, of: models, console: console)
+                try check(options, of: models, console: console)
                 return models
             }
             var matches: [(path: FilePath, name: String)] = []
@@ -68,19 +71,19 @@
                     throw error.report
                 }
             }
-            try checkOptions(options, of: matches, console: console)
+            try check(options, of: matches, console: console)
             return matches
         }
 
-        /// Rejects an option that none of the models has a use for, and warns of those that some ignore.
-        private static func checkOptions(
+        /// Opens the models. Rejects an option that none of them has a use for, and warns of those that some ignore.
+        private static func check(
             _ options: ServeOptions, of models: [(path: FilePath, name: String)], console: Console
         ) throws {
-            let ignoring = models.compactMap { path, name -> (name: String, error: UnusedOptionsError)? in
-                // What is wrong with a model that cannot be opened shows when it is loaded.
-                guard let traits = (try? ModelFamilies.open(path))?.traits, let option = unused(options, by: traits)
-                else { return nil }
-                return (name, UnusedOptionsError(names: [option], family: traits.family))
+            let ignoring = try models.compactMap { path, name -> (name: String, error: UnusedOptionsError)? in
+                let traits = try ModelFamilies.open(path).traits
+                return unused(options, by: traits).map {
+                    (name, UnusedOptionsError(names: [$0], family: traits.family))
+                }
             }
             if ignoring.count == models.count, let first = ignoring.first { throw first.error }
             for (name, error) in ignoring { console.warning("\(name): \(error)") }

@@ -31,6 +31,8 @@ package actor ModelPool: ModelProvider {
     private let limit: Int
     /// Called when a model has been loaded.
     private let onLoad: @Sendable (_ name: String, _ seconds: Double, _ weights: PackedWeights) -> Void
+    /// Called when a model cannot be loaded.
+    private let onFailure: @Sendable (_ name: String, _ error: any Error) -> Void
     private var loading: [FilePath: Task<Result<ServedModel, HTTPError>, Never>] = [:]
     private var loadingSpeakers: Task<Result<SpeakerNetworks, HTTPError>, Never>?
     /// The least recently used first.
@@ -48,13 +50,15 @@ package actor ModelPool: ModelProvider {
     ///   - limit: maximum number of models in memory.
     package init(
         _ models: [String], library: Library, options: ComputeOptions, defaults: TranscriptionOptions,
-        limit: Int, onLoad: @escaping @Sendable (_ name: String, _ seconds: Double, _ weights: PackedWeights) -> Void
+        limit: Int, onLoad: @escaping @Sendable (_ name: String, _ seconds: Double, _ weights: PackedWeights) -> Void,
+        onFailure: @escaping @Sendable (_ name: String, _ error: any Error) -> Void
     ) {
         self.library = library
         self.options = options
         self.defaults = defaults
         self.limit = max(models.count, limit)
         self.onLoad = onLoad
+        self.onFailure = onFailure
         let names = models.map { library.find($0)?.name ?? $0 }
         defaultModel = names.first ?? ""
         given = names
@@ -91,13 +95,14 @@ package actor ModelPool: ModelProvider {
         if let loadingSpeakers {
             task = loadingSpeakers
         } else {
-            task = Task { [options, onLoad] in
+            task = Task { [options, onLoad, onFailure] in
                 do {
                     let start = ContinuousClock.now
                     let networks = try SpeakerNetworks(path, computeType: options.computeType)
                     onLoad("\(path.name)", (ContinuousClock.now - start) / .seconds(1), .own)
                     return .success(networks)
                 } catch {
+                    onFailure("\(path.name)", error)
                     return .failure(.notLoaded("\(path.name)"))
                 }
             }
@@ -119,7 +124,7 @@ package actor ModelPool: ModelProvider {
         if let known = loading[found.path] {
             task = known
         } else {
-            task = Task { [options, defaults, onLoad] in
+            task = Task { [options, defaults, onLoad, onFailure] in
                 do {
                     let start = ContinuousClock.now
                     let recognizer = try await Recognizer(model: found.path, options: options)
@@ -129,6 +134,7 @@ package actor ModelPool: ModelProvider {
                             name: found.name, recognizer: recognizer, defaults: defaults,
                             stamp: ModelStamp(name: found.name, path: found.path)))
                 } catch {
+                    onFailure(found.name, error)
                     return .failure(.notLoaded(found.name))
                 }
             }

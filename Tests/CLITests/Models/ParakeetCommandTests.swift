@@ -135,6 +135,24 @@ struct ParakeetCommandTests {
     }
 
     #if HAS_SOUP
+        @Test("serve refuses a damaged model, and logs why one that a client asks for cannot be loaded")
+        func damagedServer() throws {
+            let outcome = try home.run(
+                """
+                cut="$HOME/.local/share/whisper-local/models/cut.gguf"
+                head -c 100000 "$MODELS/../parakeet/tdt/q8_0.gguf" >"$cut"; whisper-local serve -m cut; echo $?
+                whisper-local serve -m parakeet --port 0 --socket socket 2>log & server=$!
+                until grep -q loaded log; do sleep 0.05; done
+                curl -s --unix-socket socket http://localhost/v1/audio/transcriptions -F model=cut -F file=@$CLIPS/say-01.wav
+                kill $server; wait $server; cat log
+                """)
+            let reason =
+                "$PWD/.home/.local/share/whisper-local/models/cut.gguf is truncated: it ends after 100000 of 152096 bytes"
+            #expect(outcome.error.hasPrefix("error: \(reason)\ntry: download it again"), "\(outcome)")
+            #expect(outcome.output.hasPrefix("65\n{\"error\""), "\(outcome)")
+            #expect(outcome.output.contains("\nwarning: model cut cannot be loaded: \(reason); "), "\(outcome)")
+        }
+
         @Test(
             "serve refuses what none of its models has a use for, and warns if only some have none",
             arguments: [
