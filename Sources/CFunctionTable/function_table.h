@@ -4,8 +4,8 @@
 #define MEMBER(name) __typeof__(name) *name;
 #define NAME(name) #name,
 
-// Declares a table whose members are the functions in `FUNCTIONS(F)`, and a function that returns the names of the members
-// in their order, then a null pointer.
+// Declares a table whose members are the functions in `FUNCTIONS(F)`, and a function that returns the names of the
+// members in their order, then a null pointer.
 //
 // Swift need not mark its uses as unsafe: a table exists only where all its functions were found.
 #define FUNCTION_TABLE(TABLE, NAME_OF_MEMBER) \

@@ -48,8 +48,8 @@ package struct PublishedModel {
     /// The types that end the names of a model's versions, the most precise first.
     private static let types = ["f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]
 
-    /// The place of a model's name among those of the versions of this one, such as `parakeet-tdt-0.6b-v3.q8_0`; `nil` if
-    /// it is none. Whisper's quantized models are published models of their own.
+    /// The place of a model's name among those of the versions of this one, such as `parakeet-tdt-0.6b-v3.q8_0`; `nil`
+    /// if it is none. Whisper's quantized models are published models of their own.
     package func rank(ofVersion name: String) -> Int? {
         guard repository != nil, let base = names.first(where: { name.hasPrefix($0) }) else { return nil }
         let end = name.dropFirst(base.count)

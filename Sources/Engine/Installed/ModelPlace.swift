@@ -45,8 +45,8 @@ package struct ModelPlace: Sendable, Hashable {
     /// Whether it may have the layout of the Hugging Face cache: the folders that the user names may be copies of one.
     private var mayBeHub: Bool { [.option, .variable, .huggingFace].contains(owner) }
 
-    /// The models that a name refers to: first those with exactly this name, then those with another name of the published
-    /// model that it stands for, then versions of that model.
+    /// The models that a name refers to: first those with exactly this name, then those with another name of the
+    /// published model that it stands for, then versions of that model.
     package func candidates(_ name: [UInt8]) -> [FoundModel] {
         let published = ModelCatalogue.model(named: String(decoding: name, as: UTF8.self))
         return ModelCatalogue.spellings(of: name).flatMap { models(named: $0) } + (published.map(versions) ?? [])

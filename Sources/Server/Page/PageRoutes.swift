@@ -45,8 +45,8 @@ package enum PageRoutes {
         img-src 'self' data:; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'
         """
 
-    /// The models to choose from with the codes of their languages, and the names of all languages. Unlike `/v1/models`,
-    /// omits the aliases for cloud clients.
+    /// The models to choose from with the codes of their languages, and the names of all languages. Unlike
+    /// `/v1/models`, omits the aliases for cloud clients.
     private static func choices(_ models: any ModelProvider) async -> Response {
         var known: [String] = []
         for name in models.names {
