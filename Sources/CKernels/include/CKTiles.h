@@ -30,6 +30,8 @@
 #define CK_MAX_GROUPS 64
 /// Queries that are processed together.
 #define CK_QUERY_ROWS 24
+/// Parts of a head begin at multiples of this: two of the longest vectors.
+#define CK_PART_STEP 32
 
 typedef struct {
     const void *words;
@@ -50,6 +52,13 @@ typedef struct {
     const float *v;      // [d]
     long at;             // the row of p for the first query and the first key
 } ck_relative;
+
+/// Positions first..<positions of a packed head; `first` is a multiple of CK_PART_STEP.
+typedef struct {
+    const void *packed;
+    long positions;
+    long first;
+} ck_head_part;
 
 /// The kernels of one number format for one instruction set.
 typedef struct {
@@ -72,9 +81,10 @@ typedef struct {
     /// Packs the keys and values [positions, d] of one head, ck_tile_head_words in all. NULL for bytes.
     void (*pack_head)(const float *keys, long key_stride, const float *values, long value_stride, long positions, long d,
                       void *packed);
-    /// Attention of one head: queries [rows, d] over packed keys and values. relative may be NULL. scratch is
-    /// ck_tile_attention_scratch words, aligned to 64 bytes. NULL for bytes.
-    void (*attention)(const float *q, long q_stride, long rows, long d, float scale, const void *packed, long positions,
+    /// Attention of one head: queries [rows, d] over the packed keys and values of one part or two. relative may be
+    /// NULL, as it must be for two parts. scratch is ck_tile_attention_scratch words for the positions of all parts,
+    /// aligned to 64 bytes. NULL for bytes.
+    void (*attention)(const float *q, long q_stride, long rows, long d, float scale, const ck_head_part *parts, long count,
                       const ck_relative *relative, void *scratch, float *out, long out_stride);
     /// Writes numbers as words with one scale, which it returns; magnitudes of integers are at most `limit`. NULL for
     /// bytes.

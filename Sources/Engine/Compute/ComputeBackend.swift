@@ -35,7 +35,18 @@ package protocol ComputeBackend: AnyObject, Sendable {
     /// `out = softmax(q · kᵀ / √d) · v` for each head of d columns; every query sees every key.
     ///
     /// Queries and out are `[rows, heads · d]`, keys and values `[positions, heads · d]`.
-    func attention(queries: TensorView, keys: TensorView, values: TensorView, heads: Int, into out: TensorView)
+    ///
+    /// - Parameter rest: keys and values of a whole window, of which the queries also see those at positions from
+    ///   `keys.rows` on, a multiple of `KernelBackend.positionStep`, if it has more than that.
+    func attention(
+        queries: TensorView, keys: TensorView, values: TensorView, heads: Int, then rest: (any PackedHeads)?,
+        into out: TensorView)
+
+    /// Room in an arena for the keys and values of a window, for `attention`.
+    func heads(positions: Int, heads: Int, size: Int, in arena: WeightArena) throws -> any PackedHeads
+
+    /// Stores keys and values `[positions, heads · d]` in room that this backend has made.
+    func store(keys: TensorView, values: TensorView, in packed: any PackedHeads)
 
     /// Prepares what relative attention adds to queries and keys.
     ///
@@ -65,7 +76,7 @@ package protocol ComputeBackend: AnyObject, Sendable {
     /// The scores of one head before softmax, `q · kᵀ / √d`, as `[rows, columns]` with `columns` ≤ positions.
     func crossScores(queries: TensorView, cross: CrossAttentionCache, head: Int, columns: Int) -> [Float]
 
-    /// Stores keys and values `[positions, heads · d]` in the cache.
+    /// Stores keys and values `[rows, heads · d]` of the first positions in the cache.
     func fill(_ cache: CrossAttentionCache, keys: TensorView, values: TensorView)
 
     /// `x += y`, both `[rows, columns]` and contiguous.
@@ -92,6 +103,12 @@ package protocol ComputeBackend: AnyObject, Sendable {
 }
 
 extension ComputeBackend {
+    package func attention(
+        queries: TensorView, keys: TensorView, values: TensorView, heads: Int, into out: TensorView
+    ) {
+        attention(queries: queries, keys: keys, values: values, heads: heads, then: nil, into: out)
+    }
+
     /// Prepares a weight `[outputs, inputs]` of finite numbers in memory.
     package func prepare(
         _ weight: Tensor, outputs: Int, inputs: Int, for use: MatrixUse = .manyRows

@@ -30,6 +30,115 @@ struct AttentionTests {
         }
     }
 
+    /// Attention where the first keys are given and the others are stored.
+    struct StoredKeys {
+        let queries: Int
+        /// A multiple of 32, unless there are no others.
+        let given: Int
+        let positions: Int
+
+        static let all = [
+            (1, 32, 33), (3, 32, 200), (40, 64, 90), (121, 96, 97), (25, 160, 1500), (7, 128, 128), (200, 224, 300),
+        ].map { StoredKeys(queries: $0.0, given: $0.1, positions: $0.2) }
+
+        /// - Parameter areStored: whether the others are stored; otherwise all keys are given at once.
+        func compute(
+            _ backend: any ComputeBackend, heads: Int, size: Int, areStored: Bool = true, into out: TensorView
+        ) throws {
+            let n = heads * size
+            let all = try BackendFixture.view(rows: max(positions, queries), columns: 3 * n, seed: positions)
+            let keys = all.slice(rows: 0..<positions).slice(columns: n..<(2 * n))
+            let values = all.slice(rows: 0..<positions).slice(columns: (2 * n)..<(3 * n))
+            let stored = try backend.heads(positions: positions, heads: heads, size: size, in: WeightArena())
+            backend.store(keys: keys, values: values, in: stored)
+            // What is stored at the given positions counts for nothing.
+            let own = try BackendFixture.view(rows: given, columns: 2 * n, seed: given)
+            guard areStored else {
+                own.copy(into: all.slice(rows: 0..<given).slice(columns: n..<(3 * n)))
+                return backend.attention(
+                    queries: all.slice(rows: 0..<queries).slice(columns: 0..<n), keys: keys, values: values,
+                    heads: heads, into: out)
+            }
+            backend.attention(
+                queries: all.slice(rows: 0..<queries).slice(columns: 0..<n), keys: own.slice(columns: 0..<n),
+                values: own.slice(columns: n..<(2 * n)), heads: heads, then: stored, into: out)
+        }
+    }
+
+    @Test(
+        "attention over some keys, and stored ones after them, equals plain loops", arguments: BackendFixture.choices,
+        BackendFixture.threads)
+    func stored(choice: ComputeOptions.Backend, threads: Int) throws {
+        try Self.checkStored(try BackendFixture(choice, threads: threads))
+    }
+
+    static func checkStored(_ fixture: BackendFixture) throws {
+        for (heads, size) in heads {
+            for keys in StoredKeys.all {
+                let isEqual = try fixture.compare {
+                    try BackendFixture.view(rows: keys.queries, columns: heads * size, gap: 1, seed: 1)
+                } _: { backend, out in
+                    try keys.compute(backend, heads: heads, size: size, into: out)
+                }
+                #expect(isEqual, "\(keys), \(heads) heads of \(size)")
+            }
+        }
+    }
+
+    @Test("without stored keys after them, the others give the same bits", arguments: BackendFixture.choices)
+    func nothingStored(choice: ComputeOptions.Backend) throws {
+        let backend = try BackendFixture(choice, threads: 1).backend, n = 128
+        let all = try BackendFixture.view(rows: 96, columns: 3 * n, seed: 1)
+        let keys = all.slice(columns: n..<(2 * n)), values = all.slice(columns: (2 * n)..<(3 * n))
+        let stored = try backend.heads(positions: 96, heads: 2, size: 64, in: WeightArena())
+        let results = try [nil, stored].map { stored in
+            let out = try Tensor(count: 96 * n).rows(96, columns: n)
+            backend.attention(
+                queries: all.slice(columns: 0..<n), keys: keys, values: values, heads: 2, then: stored, into: out)
+            return out.values
+        }
+        #expect(results[0] == results[1])
+    }
+
+    @Test(
+        "a cache that ends with positions of another has the keys and values of both",
+        arguments: [CachePrecision.float32, .float16])
+    func ends(precision: CachePrecision) throws {
+        let backend = try BackendFixture(.openblas, threads: 1, type: precision == .float16 ? .int8 : .float32).backend
+        let n = 64, rest = try BackendFixture.view(rows: 100, columns: 2 * n, seed: 1)
+        func fill(_ cache: CrossAttentionCache, _ rows: TensorView) {
+            backend.fill(cache, keys: rows.slice(columns: 0..<n), values: rows.slice(columns: n..<(2 * n)))
+        }
+        func cache() throws -> CrossAttentionCache {
+            try CrossAttentionCache(heads: 2, positions: 100, headSize: 32, precision: precision)
+        }
+        let queries = try BackendFixture.view(rows: 3, columns: n, seed: 5)
+        func output(_ cache: CrossAttentionCache) throws -> [Float] {
+            let out = try Tensor(count: 3 * n).rows(3, columns: n)
+            backend.attention(queries: queries, cross: cache, into: out)
+            return out.values
+        }
+        let last = try cache()
+        fill(last, rest)
+        var reused = try cache()
+        // Windows with more and with less of their own, a full one between them, and a cut one.
+        for (seed, own) in [(2, 32), (3, 96), (4, 64), (5, 100), (6, 32), (7, 50), (8, 64), (9, 0)] {
+            let rows = try BackendFixture.view(rows: own, columns: 2 * n, seed: seed)
+            let expected = try cache(), whole = try BackendFixture.view(rows: 100, columns: 2 * n, seed: 1)
+            rows.copy(into: whole.slice(rows: 0..<own))
+            fill(expected, whole)
+            if own == 50 {
+                reused.resize(positions: own)
+                fill(reused, rows)
+                continue
+            }
+            reused.resize(positions: 100, keepsEnd: own < 100)
+            fill(reused, rows)
+            if own < 100 { reused.end(with: last, from: own) }
+            #expect(try output(reused) == output(expected), "\(own) positions")
+        }
+    }
+
     @Test(
         "attention over cached keys follows each row's history, including branches", arguments: BackendFixture.choices,
         BackendFixture.threads)

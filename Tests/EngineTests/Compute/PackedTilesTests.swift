@@ -215,6 +215,16 @@ struct PackedTilesTests {
                     #expect(
                         NetworkFixture.error(results[0], results[1]) < 0.01, "\(rows) × \(keys), \(heads) of \(size)")
                 }
+                for keys in AttentionTests.StoredKeys.all {
+                    let results = try [(backend, true), (backend, false), (reference, false)].map {
+                        let out = try BackendFixture.view(rows: keys.queries, columns: heads * size, seed: 1)
+                        try keys.compute($0.0, heads: heads, size: size, areStored: $0.1, into: out)
+                        return out.values
+                    }
+                    // As exact as attention over all keys at once.
+                    let errors = results.map { NetworkFixture.error($0, results[2]) }
+                    #expect(errors[0] < max(0.01, 1.1 * errors[1]), "\(keys), \(heads) of \(size), \(errors)")
+                }
             }
         }
     }

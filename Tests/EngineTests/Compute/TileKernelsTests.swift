@@ -38,6 +38,9 @@ struct TileKernelsTests {
 
     @Test("attention equals plain loops", arguments: sets, BackendFixture.threads)
     func attention(set: String, threads: Int) throws {
-        try Self.with(set, threads: threads) { try AttentionTests.check($0) }
+        try Self.with(set, threads: threads) {
+            try AttentionTests.check($0)
+            try AttentionTests.checkStored($0)
+        }
     }
 }

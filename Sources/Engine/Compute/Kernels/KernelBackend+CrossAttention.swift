@@ -80,14 +80,14 @@ extension KernelBackend {
     }
 
     package func fill(_ cache: CrossAttentionCache, keys: TensorView, values: TensorView) {
-        precondition(keys.rows == cache.positions && values.rows == cache.positions && keys.columns == values.columns)
+        precondition(keys.rows <= cache.positions && values.rows == keys.rows && keys.columns == values.columns)
         if let half = cache.half { return fill(cache, half: half, keys: keys, values: values) }
         let size = keys.columns / cache.heads, positions = cache.positions, padded = cache.paddedPositions
         share(cache.heads, minimum: 1) { heads in
             for head in heads {
                 let transposed = unsafe cache.keys.base + head * size * padded
                 let copied = unsafe cache.values.base + head * positions * size
-                for position in 0..<positions {
+                for position in 0..<keys.rows {
                     let key = unsafe keys.row(position) + head * size
                     for i in 0..<size { unsafe transposed[i * padded + position] = key[i] }
                     unsafe (copied + position * size).update(from: values.row(position) + head * size, count: size)
@@ -111,9 +111,9 @@ extension KernelBackend {
         share(cache.heads, minimum: 1) { heads in
             for head in heads {
                 unsafe ck_pack_keys_half(
-                    keys.base + head * size, keys.stride, cache.positions, size, half.keys(of: head, in: cache))
+                    keys.base + head * size, keys.stride, keys.rows, size, half.keys(of: head, in: cache))
                 unsafe ck_pack_values_half(
-                    values.base + head * size, values.stride, cache.positions, size, half.values(of: head, in: cache))
+                    values.base + head * size, values.stride, values.rows, size, half.values(of: head, in: cache))
             }
         }
     }

@@ -50,8 +50,14 @@ final class ReferenceBackend: ComputeBackend {
         }
     }
 
-    func attention(queries: TensorView, keys: TensorView, values: TensorView, heads: Int, into out: TensorView) {
-        let keyRows = rows(of: keys), valueRows = rows(of: values)
+    func attention(
+        queries: TensorView, keys: TensorView, values: TensorView, heads: Int, then rest: (any PackedHeads)?,
+        into out: TensorView
+    ) {
+        precondition(rest == nil || rest is PlainHeads, "heads of another backend")
+        let more = rest as? PlainHeads
+        let keyRows = rows(of: keys) + (more.map { rows(of: $0.keys).dropFirst(keys.rows) } ?? [])
+        let valueRows = rows(of: values) + (more.map { rows(of: $0.values).dropFirst(keys.rows) } ?? [])
         for (row, query) in rows(of: queries).enumerated() {
             out.tensor.write(attend(query, keyRows, valueRows, heads: heads), at: out.offset + row * out.stride)
         }

@@ -1,6 +1,7 @@
 /// Bytes at a fixed address, aligned to 64 bytes.
 ///
-/// Invariant: this object is the sole owner of these bytes; only its creator writes to them, before sharing it.
+/// Invariant: this object is the sole owner of these bytes; only its creator writes to them, before sharing it,
+/// or a cache that is not shared.
 @safe
 final class MemoryBlock: @unchecked Sendable {
     let count: Int
@@ -27,8 +28,13 @@ final class MemoryBlock: @unchecked Sendable {
         set { unsafe base.storeBytes(of: newValue ? 1 : 0, as: UInt8.self) }
     }
 
-    func copy(_ other: MemoryBlock) {
-        precondition(other.count == count, "\(other.count) bytes for \(count)")
-        unsafe base.copyMemory(from: other.base, byteCount: count)
+    func copy(_ other: MemoryBlock) { copy(other, 0..<count) }
+
+    /// Copies a part of a block of the same size.
+    func copy(_ other: MemoryBlock, _ range: Range<Int>) {
+        precondition(
+            other.count == count && range.lowerBound >= 0 && range.upperBound <= count,
+            "bytes \(range) of \(other.count) for \(count)")
+        unsafe (base + range.lowerBound).copyMemory(from: other.base + range.lowerBound, byteCount: range.count)
     }
 }

@@ -17,12 +17,14 @@ package final class WeightArena: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Address space; memory is only used as far as weights fill it.
     private static let slabBytes = 16 << 20
     private static let alignment = 64
 
     /// Whether blocks already contain packed weights, and must not be written.
-    var isFilled: Bool { state.withLock { $0.file?.isFilled ?? false } }
+    package var isFilled: Bool { state.withLock { $0.file?.isFilled ?? false } }
 
     /// Returns `count` bytes for a weight: zeros, or if `isFilled`, what an earlier process stored in its block. A mapping is
     /// released with the last of its blocks and this arena.
