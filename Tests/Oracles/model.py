@@ -3,6 +3,7 @@
 options, alignment, and whole transcriptions."""
 import numpy as np
 import torch
+from torch.nn import functional
 from whisper.audio import N_SAMPLES, log_mel_spectrogram, pad_or_trim
 from whisper.decoding import DecodingOptions, DecodingTask
 from whisper.tokenizer import LANGUAGES
@@ -77,6 +78,7 @@ def write_model(folder, name):
     tokens = tokenizer("multilingual-100" if model.is_multilingual else "english")
     mel = log_mel_spectrogram(pad_or_trim(common.espeak_clip("fox")), model.dims.n_mels)
     encoded = write_encoder(folder, model, mel)
+    write_short_window(folder, model, mel)
     write_decoder(folder, name, model, tokens, encoded)
     if model.is_multilingual:
         write_languages(folder, model)
@@ -131,6 +133,44 @@ def write_encoder(folder, model, mel):
     common.write_array(folder / "encoder-output", encoded[0].numpy(), clip=CLIP)
     common.write_floats(folder / "encoder-output-100-positions", encode_start(encoder, mel, 100)[0].numpy())
     return encoded
+
+
+#: The log-mel value of the silence that follows the sound of short windows, `SilentWindow.level`.
+SILENCE = -0.75
+
+
+def write_short_window(folder, model, mel, frames=140, positions=128):
+    """Writes the encoder's output for a window of which only the first positions are computed.
+
+    The window is the first frames of the spectrogram, then silence. The computed positions attend to each other and, from
+    there on, to the keys and values of a window of silence; so do the decoder's tokens, whose logits are written, too.
+    """
+    silent = torch.full((1, *mel.shape), SILENCE)
+    window = silent.clone()
+    window[0, :, :frames] = mel[:, :frames]
+    kept = []
+    silence = run_encoder(model, silent, 1500, lambda _, k, v: kept.append((k, v)) or (k, v))
+    audio = run_encoder(model, window, positions, lambda layer, k, v: tuple(
+        torch.cat([own, stored[:, positions:]], 1) for own, stored in zip((k, v), kept[layer])))
+    common.write_floats(folder / "short-window-encoder", audio[0].numpy())
+    start = [50257, 100] if not model.is_multilingual else [50258, 100]
+    logits = model.decoder(torch.tensor([start]), torch.cat([audio, silence[:, positions:]], 1))
+    common.write_floats(folder / "short-window-logits", logits[0, 1, ::97].numpy())
+
+
+def run_encoder(model, mel, positions, keys_and_values):
+    """The encoder's output for the first positions; `keys_and_values` returns those that a layer attends to."""
+    encoder, heads = model.encoder, model.dims.n_audio_head
+    x = functional.gelu(encoder.conv2(functional.gelu(encoder.conv1(mel)))).permute(0, 2, 1)
+    x = (x + encoder.positional_embedding)[:, :positions]
+    for layer, block in enumerate(encoder.blocks):
+        normed = block.attn_ln(x)
+        k, v = keys_and_values(layer, block.attn.key(normed), block.attn.value(normed))
+        parts = [part.unflatten(2, (heads, -1)).transpose(1, 2) for part in (block.attn.query(normed), k, v)]
+        attended = functional.scaled_dot_product_attention(*parts).transpose(1, 2).flatten(2)
+        x = x + block.attn.out(attended)
+        x = x + block.mlp(block.mlp_ln(x))
+    return encoder.ln_post(x)
 
 
 def selected_rows(count):

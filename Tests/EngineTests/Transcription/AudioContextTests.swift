@@ -14,19 +14,21 @@ struct AudioContextTests {
             (.positions(-5), 3000, 1500),
         ])
     func positions(context: AudioContext, frames: Int, expected: Int) {
-        #expect(context.positions(frames: frames, limit: 1500) == expected)
+        #expect(context.extent(frames: frames, limit: 1500) == AudioExtent(positions: expected))
     }
 
     @Test("auto adds a margin and grows with the audio")
     func margin() {
         var last = 0
         for frames in 0...3000 {
-            let count = AudioContext.auto.positions(frames: frames, limit: 1500)
+            let extent = AudioContext.auto.extent(frames: frames, limit: 1500), count = extent.positions
             #expect(count >= min(1500, (frames + 1) / 2 + AudioContext.margin) && count >= last)
-            #expect(count % 64 == 0 || count == 1500)
+            #expect(extent.isFollowedBySilence == (count < 1500))
+            #expect(count % AudioContext.step == 0 || count == 1500)
             last = count
         }
-        #expect(AudioContext.auto.positions(frames: 100, limit: 1500) < 1500)
+        #expect(AudioContext.auto.extent(frames: 100, limit: 1500).positions < 200)
+        #expect(AudioContext.step % KernelBackend.positionStep == 0)
     }
 
     @Test(
@@ -52,25 +54,24 @@ struct AudioContextTests {
         #expect(decoder.calls.map(\.window.frames) == [800, 800, 400])
     }
 
-    @Test("a shortened window is trusted if the model is confident, finishes, and stays within it")
+    @Test("a window of which only the sound was encoded is trusted if the model is confident and finishes")
     func trust() {
         let special = VocabularyFixture.english.special, text = VocabularyFixture.english.encode(" Good words.")
         func result(
-            end: Int = 90, avgLogprob: Double = -0.15, noSpeechProb: Double = 0, compressionRatio: Double = 1.2,
+            avgLogprob: Double = -0.15, noSpeechProb: Double = 0, compressionRatio: Double = 1.2,
             text words: String = "Good words."
         ) -> DecodingResult {
             var result = DecodingResult.scripted(
-                [special.firstTimestamp] + text + [special.firstTimestamp + end], avgLogprob: avgLogprob,
+                [special.firstTimestamp] + text + [special.firstTimestamp + 90], avgLogprob: avgLogprob,
                 noSpeechProb: noSpeechProb, compressionRatio: compressionRatio)
             result.text = words
             return result
         }
         func trusts(_ result: DecodingResult, maxTokens: Int = 224) -> Bool {
-            TextJudge().trusts(result, maxTokens: maxTokens, positions: 100, special: special)
+            TextJudge().trusts(result, maxTokens: maxTokens)
         }
-        #expect(trusts(result()) && trusts(result(end: 100)))
-        #expect(!trusts(result(end: 101)))
-        #expect(!trusts(result(avgLogprob: -0.21)))
+        #expect(trusts(result()))
+        #expect(!trusts(result(avgLogprob: -1.1)))
         #expect(!trusts(result(noSpeechProb: 0.7)))
         #expect(!trusts(result(compressionRatio: 2.5)))
         #expect(!trusts(result(text: "")))

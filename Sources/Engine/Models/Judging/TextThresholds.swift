@@ -13,9 +13,6 @@ package enum TextThresholds {
     package static let impossibleCompressionRatio = 4.0
     /// Where hardly anything but the text itself shows that there is speech, its mean log probability must be at least this.
     package static let sureLogprob = -0.7
-    /// With a shortened window, a lower mean log probability is doubtful. Texts that differed from those of full windows, in a
-    /// number or a name that sounds alike, had -0.25 or less, whatever the margin; Benchmarks/notes.md lists the cases.
-    package static let shortWindowLogprob = -0.2
     /// A phrase that models invent in silence is dropped if the no-speech probability is greater.
     package static let phraseNoSpeech = 0.3
     /// A word less probable than this is dropped if it lies in silence.

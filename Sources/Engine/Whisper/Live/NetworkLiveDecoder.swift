@@ -18,7 +18,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
     private var scratch: WhisperWorkspace?
     /// The audio that the decoder attends to, so that it is not encoded again.
     private var encodedSamples: [Float] = []
-    private var encodedPositions = 0
+    private var encodedExtent: AudioExtent?
     private(set) var language: SessionLanguage
     /// Codes of the languages that may be spoken; empty for any.
     private var languages: [String] = []
@@ -45,11 +45,11 @@ package final class NetworkLiveDecoder: LiveDecoder {
         let buffers = try buffers()
         let frames = min(WindowSpan.fullFrames, LogMelSpectrogram.contentFrames(samples: request.samples.count))
         let context = request.isClosing ? closingContext : passContext
-        let encoded = context.positions(frames: frames, limit: model.dimensions.nAudioCtx)
-        if encodedPositions != encoded || encodedSamples != request.samples {
+        let extent = model.extent(context, frames: frames)
+        if encodedExtent != extent || encodedSamples != request.samples {
             let mel = logMel(of: request.samples, frames: frames)
-            buffers.attend(to: mel, positions: encoded)
-            encodedPositions = encoded
+            buffers.attend(to: mel, extent: extent)
+            encodedExtent = extent
             encodedSamples = request.samples
         }
         // Final words keep the language of their window.
@@ -59,7 +59,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
             }
         }
         let initial = try initialTokens(for: request, contextLength: buffers.decoder.contextLength)
-        let positions = min(encoded, max(1, request.samples.count / Self.positionSamples))
+        let positions = min(extent.positions, max(1, request.samples.count / Self.positionSamples))
         let monitor = PassMonitor(
             heads: heads.count, positions: positions, rule: request.attention, start: request.range.lowerBound,
             maxUnstable: request.isClosing || request.attention == nil ? nil : Self.maxUnstable)

@@ -39,40 +39,60 @@ package final class AudioEncoder {
     /// Encodes a window.
     ///
     /// - Parameters:
-    ///   - logMel: the scaled log-mel spectrogram, `[frames, n_mels]`; padded with zeros to twice the positions.
+    ///   - logMel: the scaled log-mel spectrogram, `[frames, n_mels]`; padded to twice the positions, with silence if
+    ///     it follows, otherwise with zeros.
     ///   - count: the number of output positions; fewer than the model was trained with encode a shorter spectrogram.
     ///     `nil` means all.
+    ///   - silence: what follows these positions up to a full window, if anything; their number must then be a multiple
+    ///     of `AudioContext.step`.
     /// - Returns: `[positions, n]`, valid until the next call.
-    package func encode(_ logMel: [Float], positions count: Int? = nil) -> TensorView {
-        let positions = count ?? self.positions, frames = 2 * positions, bands = model.dimensions.nMels
-        precondition(positions > 0 && positions <= self.positions, "\(positions) positions of \(self.positions)")
-        precondition(logMel.count <= frames * bands, "\(logMel.count / bands) frames for a window of \(frames)")
-        let out = normed.rows(positions, columns: width)
+    package func encode(
+        _ logMel: [Float], positions count: Int? = nil, then silence: SilentWindow? = nil
+    ) -> TensorView {
+        let out = output(of: logMel, positions: count)
         if let cache {
-            cache.output(of: logMel, in: out) { compute(logMel, into: out) }
+            cache.output(of: logMel, in: out, isFollowed: silence != nil) { compute(logMel, then: silence, into: out) }
         } else {
-            compute(logMel, into: out)
+            compute(logMel, then: silence, into: out)
         }
         return out
     }
 
-    private func compute(_ logMel: [Float], into out: TensorView) {
+    /// Encodes a full window and keeps the keys and values of each layer.
+    func encode(_ logMel: [Float], storing kept: [any PackedHeads]) -> TensorView {
+        let out = output(of: logMel, positions: nil)
+        compute(logMel, then: nil, storing: kept, into: out)
+        return out
+    }
+
+    private func output(of logMel: [Float], positions count: Int?) -> TensorView {
+        let positions = count ?? self.positions, frames = 2 * positions, bands = model.dimensions.nMels
+        precondition(positions > 0 && positions <= self.positions, "\(positions) positions of \(self.positions)")
+        precondition(logMel.count <= frames * bands, "\(logMel.count / bands) frames for a window of \(frames)")
+        return normed.rows(positions, columns: width)
+    }
+
+    private func compute(
+        _ logMel: [Float], then silence: SilentWindow?, storing kept: [any PackedHeads]? = nil, into out: TensorView
+    ) {
         let n = width, positions = out.rows, backend = model.backend
         let x = state.rows(positions, columns: n)
-        convolve(logMel, into: x)
+        convolve(logMel, padding: silence == nil ? 0 : SilentWindow.level, into: x)
         backend.add(model.audioPositions.rows(positions, columns: n), to: x)
-        for block in model.encoderBlocks { apply(block, to: x) }
+        for (layer, block) in model.encoderBlocks.enumerated() {
+            apply(block, to: x, then: silence?.encoder[layer], storing: kept?[layer])
+        }
         model.encoderNorm.apply(x, into: out, on: backend)
     }
 
     /// Computes the two convolutions, except where their output is known: it is the same at every position that lies in
     /// padding, and where the window is the same as the last one.
-    private func convolve(_ logMel: [Float], into x: TensorView) {
+    private func convolve(_ logMel: [Float], padding: Float, into x: TensorView) {
         let bands = model.dimensions.nMels, n = width
         let positions = x.rows, frames = 2 * positions
         let known = knownPositions(logMel, of: positions)
         mel.write(logMel, at: bands)
-        mel.fill((bands + logMel.count)..<((frames + 2) * bands), with: 0)
+        mel.fill((bands + logMel.count)..<((frames + 2) * bands), with: padding)
         hidden.fill(0..<n, with: 0)
         // Position p depends on the frames 2p − 2 … 2p + 2. The last one computed is the first without audio, if any.
         let end = min(positions, (logMel.count / bands + 3) / 2 + 1)
@@ -98,16 +118,20 @@ package final class AudioEncoder {
         return max(0, (mel.commonPrefix(with: logMel, at: bands, limit: limit) / bands - 1) / 2)
     }
 
-    private func apply(_ block: EncoderBlockWeights, to x: TensorView) {
+    private func apply(
+        _ block: EncoderBlockWeights, to x: TensorView, then rest: (any PackedHeads)?, storing kept: (any PackedHeads)?
+    ) {
         let n = width, positions = x.rows, backend = model.backend
         let norm = normed.rows(positions, columns: n), wide = hidden.rows(positions, columns: 4 * n)
         let qkv = hidden.rows(positions, columns: 3 * n)
         let out = hidden.rows(positions, columns: n, from: 3 * n * positions)
         block.attentionNorm.apply(x, into: norm, on: backend)
         block.queryKeyValue.apply(norm, into: qkv)
+        let keys = qkv.slice(columns: n..<(2 * n)), values = qkv.slice(columns: (2 * n)..<(3 * n))
+        if let kept { backend.store(keys: keys, values: values, in: kept) }
         backend.attention(
-            queries: qkv.slice(columns: 0..<n), keys: qkv.slice(columns: n..<(2 * n)),
-            values: qkv.slice(columns: (2 * n)..<(3 * n)), heads: model.dimensions.nAudioHead, into: out)
+            queries: qkv.slice(columns: 0..<n), keys: keys, values: values, heads: model.dimensions.nAudioHead,
+            then: rest, into: out)
         block.attentionOut.apply(out, accumulate: true, into: x)
         block.mlpNorm.apply(x, into: norm, on: backend)
         block.mlpIn.apply(norm, activation: .gelu, into: wide)

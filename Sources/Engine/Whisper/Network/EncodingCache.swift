@@ -7,6 +7,8 @@ package final class EncodingCache: Sendable {
     private struct Window: Hashable {
         let logMel: [Float]
         let positions: Int
+        /// By silence.
+        let isFollowed: Bool
     }
 
     private let outputs = Mutex<[Window: [Float]]>([:])
@@ -18,9 +20,9 @@ package final class EncodingCache: Sendable {
 
     /// Returns the output for a window in `view`, computing it with `encode` if it is new.
     func output(
-        of logMel: [Float], in view: TensorView, encode: () -> Void
+        of logMel: [Float], in view: TensorView, isFollowed: Bool, encode: () -> Void
     ) {
-        let window = Window(logMel: logMel, positions: view.rows)
+        let window = Window(logMel: logMel, positions: view.rows, isFollowed: isFollowed)
         if let known = outputs.withLock({ $0[window] }) {
             return view.tensor.write(known, at: view.offset)
         }

@@ -53,37 +53,23 @@ package final class TextDecoder {
     }
 
     /// Room for the cross-attention keys and values of one window, one per layer.
-    static func crossCaches(of model: WhisperModel) throws -> [CrossAttentionCache] {
+    static func crossCaches(of model: WhisperModel, in arena: WeightArena? = nil) throws -> [CrossAttentionCache] {
         let d = model.dimensions
         return try (0..<d.nTextLayer).map { _ in
             try CrossAttentionCache(
                 heads: d.nTextHead, positions: d.nAudioCtx, headSize: d.nTextState / d.nTextHead,
-                precision: model.backend.cachePrecision)
+                precision: model.backend.cachePrecision, in: arena)
         }
     }
 
     /// Sets the audio of the window: computes the cross-attention keys and values of all layers.
     ///
-    /// - Parameter audio: the encoder's output, `[positions, n]`; it may have fewer positions than the model's 1500.
-    package func attend(to audio: TensorView) {
-        fill(&cross, from: audio)
+    /// - Parameters:
+    ///   - audio: the encoder's output, `[positions, n]`; it may have fewer positions than the model's 1500.
+    ///   - silence: what follows it, if anything.
+    package func attend(to audio: TensorView, then silence: SilentWindow? = nil) {
+        model.fill(&cross, from: audio, then: silence)
         histories.removeAll(keepingCapacity: true)
-    }
-
-    /// - Parameter caches: one per layer.
-    func fill(_ caches: inout [CrossAttentionCache], from audio: TensorView) {
-        let n = width, backend = model.backend
-        // The encoder's attention has used memory of the same size before.
-        backend.withScratch(audio.rows * 2 * n) { scratch in
-            let projected = scratch.rows(audio.rows, columns: 2 * n)
-            for (layer, block) in model.decoderBlocks.enumerated() {
-                caches[layer].resize(positions: audio.rows)
-                let cache = caches[layer]
-                block.crossKeyValue.apply(audio, into: projected)
-                backend.fill(
-                    cache, keys: projected.slice(columns: 0..<n), values: projected.slice(columns: n..<(2 * n)))
-            }
-        }
     }
 
     /// Adjacent rows that attend to the same window.

@@ -1,7 +1,8 @@
 import EngineBasics
 package import EngineCompute
-import EngineModels
+package import EngineModels
 package import EngineWeights
+import Synchronization
 
 /// A network with its weights; immutable and shared by any number of encoders and decoders.
 package final class WhisperModel: Sendable {
@@ -18,6 +19,9 @@ package final class WhisperModel: Sendable {
     package let packedWeights: PackedWeights
     /// The outputs for windows that the encoder has seen before, in tests that decode the same recordings again and again.
     let cache: EncodingCache?
+
+    /// `nil` until it is needed; then the window, or `nil` if there is no memory for it.
+    private let silence = Mutex<SilentWindow??>(nil)
 
     let convolution1: LinearLayer
     let convolution2: LinearLayer
@@ -74,6 +78,27 @@ package final class WhisperModel: Sendable {
         self.tokenizer = tokenizer.value
         try file.checkUnchanged()
     }
+
+    /// The window that follows the sound of short ones, computed when it is first needed.
+    ///
+    /// - Returns: `nil` if there is no memory for it.
+    package var silentWindow: SilentWindow? {
+        silence.withLock { silence in
+            let window = silence ?? (try? SilentWindow(self, in: WeightArena()))
+            silence = .some(window)
+            return window
+        }
+    }
+
+    /// What to encode for a window with this many frames of audio.
+    package func extent(_ context: AudioContext, frames: Int) -> AudioExtent {
+        let extent = context.extent(frames: frames, limit: dimensions.nAudioCtx)
+        guard extent.isFollowedBySilence, silentWindow == nil else { return extent }
+        return AudioExtent(positions: dimensions.nAudioCtx)
+    }
+
+    /// What follows an extent, if anything.
+    func silence(after extent: AudioExtent) -> SilentWindow? { extent.isFollowedBySilence ? silentWindow : nil }
 
     /// Loads a model with a new backend for `options`.
     ///

@@ -37,9 +37,11 @@ package final class WindowBatch {
 
     /// Sets the audio of a window.
     ///
-    /// - Parameter audio: the encoder's output, `[positions, n]`.
-    package func attend(_ window: Int, to audio: TensorView) {
-        decoder.fill(&caches[window], from: audio)
+    /// - Parameters:
+    ///   - audio: the encoder's output, `[positions, n]`.
+    ///   - silence: what follows it, if anything.
+    package func attend(_ window: Int, to audio: TensorView, then silence: SilentWindow? = nil) {
+        decoder.model.fill(&caches[window], from: audio, then: silence)
         histories[window] = []
     }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import EngineCompute
+import EngineModels
 import Synchronization
 
 /// One network shared by several threads, each decoding its own window: their steps are computed together.
@@ -126,9 +127,12 @@ final class BatchNetwork: @unchecked Sendable {
             network.exclusively { network.batch.expect(needs, of: index) }
         }
 
-        func attend(to logMel: [Float], positions: Int) {
+        func attend(to logMel: [Float], extent: AudioExtent) {
             network.exclusively {
-                network.batch.attend(index, to: network.encoder.encode(logMel, positions: positions))
+                let silence = model.silence(after: extent)
+                network.batch.attend(
+                    index, to: network.encoder.encode(logMel, positions: extent.positions, then: silence), then: silence
+                )
             }
         }
 

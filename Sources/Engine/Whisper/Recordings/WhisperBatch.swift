@@ -11,7 +11,7 @@ final class WhisperBatch: BatchDecoder {
 
     /// Audio context of what the first window of a chunk leaves over: a few seconds, in every second chunk. In full
     /// windows they would take as long to encode as the chunk itself.
-    private static let remainderContext = AudioContext.margin(AudioContext.margin)
+    private static let remainderContext = AudioContext.auto
 
     init(_ model: WhisperModel, slots: Int, rowsPerWindow: Int) throws {
         network = try BatchNetwork(model, slots: slots, rowsPerWindow: rowsPerWindow)

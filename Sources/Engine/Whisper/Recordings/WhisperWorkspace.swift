@@ -19,8 +19,9 @@ package final class WhisperWorkspace: DecodingWorkspace, WindowNetwork {
         decoder = try TextDecoder(model, maxRows: rows)
     }
 
-    package func attend(to logMel: [Float], positions: Int) {
-        decoder.attend(to: encoder.encode(logMel, positions: positions))
+    package func attend(to logMel: [Float], extent: AudioExtent) {
+        let silence = model.silence(after: extent)
+        decoder.attend(to: encoder.encode(logMel, positions: extent.positions, then: silence), then: silence)
     }
 
     package func align(

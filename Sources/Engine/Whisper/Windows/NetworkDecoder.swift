@@ -17,8 +17,8 @@ package final class NetworkDecoder: WindowDecoder {
     private let judge: TextJudge
     /// Those that detection chooses from.
     private let languages: [String]
-    /// The window that the network attends to, and with how many positions.
-    private var encoded: (window: WindowSpan, positions: Int)?
+    /// The window that the network attends to, and how much of it was encoded.
+    private var encoded: (window: WindowSpan, extent: AudioExtent)?
     /// The window that `AudioContext.auto` decodes in full.
     private var needsFull: WindowSpan?
 
@@ -47,7 +47,7 @@ package final class NetworkDecoder: WindowDecoder {
     private var dimensions: ModelDimensions { network.model.dimensions }
 
     package func decode(_ window: WindowSpan, options: DecodingOptions) throws -> DecodingResult {
-        let positions = try encode(window)
+        let extent = try encode(window)
         let initial = InitialTokens(
             sotSequence: try startSequence(language: options.language, task: options.task), options: options,
             specials: tokenizer.special, contextLength: dimensions.nTextCtx)
@@ -61,12 +61,10 @@ package final class NetworkDecoder: WindowDecoder {
             })
         let result = decoded.result(
             text: WhiteSpace.strip(tokenizer.decode(decoded.tokens)), temperature: options.temperature)
-        guard context == .auto, positions < dimensions.nAudioCtx else { return result }
+        guard extent.isFollowedBySilence else { return result }
         let maxTokens =
             options.forcedTokenCount ?? options.maxNewTokens ?? options.sampleLength ?? dimensions.nTextCtx / 2
-        if judge.trusts(result, maxTokens: maxTokens, positions: positions, special: tokenizer.special) {
-            return result
-        }
+        if judge.trusts(result, maxTokens: maxTokens) { return result }
         needsFull = window
         return try decode(window, options: options)
     }
@@ -74,7 +72,7 @@ package final class NetworkDecoder: WindowDecoder {
     package func align(
         _ window: WindowSpan, textTokens: [Int], language: String?, task: TranscriptionTask
     ) throws -> [WordTiming] {
-        let columns = try encode(window)
+        let columns = try encode(window).positions
         let start = try startSequence(language: language, task: task)
         let text = textTokens.prefix(dimensions.nTextCtx - start.count - 2)
         let tokens = start + [tokenizer.special.noTimestamps] + text + [tokenizer.special.endOfText]
@@ -104,9 +102,17 @@ package final class NetworkDecoder: WindowDecoder {
 
     /// The probabilities of all languages in the 30 seconds from a frame on.
     package func detection(from frame: Int) throws -> LanguageDetection {
-        let positions = dimensions.nAudioCtx
-        network.attend(to: try spectrogram.logMel(frame..<(frame + 2 * positions)), positions: positions)
-        encoded = nil
+        let content = spectrogram.contentFrames
+        let frames = min(WindowSpan.fullFrames, max(0, content - frame))
+        if context == .auto {
+            // The extent of the first window that is decoded, which then need not be encoded again.
+            _ = try encode(WindowSpan(seek: frame, frames: frames, contentFrames: content))
+        } else {
+            network.attend(
+                to: try spectrogram.logMel(frame..<(frame + WindowSpan.fullFrames)),
+                extent: AudioExtent(positions: dimensions.nAudioCtx))
+            encoded = nil
+        }
         return try LanguageDetection(scorer: network.scorer, specials: tokenizer.special)
     }
 
@@ -119,35 +125,26 @@ package final class NetworkDecoder: WindowDecoder {
     }
 
     /// Encodes a window unless it is the current one, as in a retry at another temperature.
-    ///
-    /// - Returns: the number of audio positions that the network attends to.
-    private func encode(_ window: WindowSpan) throws -> Int {
+    private func encode(_ window: WindowSpan) throws -> AudioExtent {
         let context = needsFull == window ? .full : window.seek > 0 ? remainderContext : context
-        let positions = context.positions(frames: window.frames, limit: dimensions.nAudioCtx)
-        if let encoded, encoded == (window, positions) { return positions }
-        network.attend(
-            to: try spectrogram.logMel(window.seek..<(window.seek + window.frames)), positions: positions)
-        encoded = (window, positions)
-        return positions
+        let extent = network.model.extent(context, frames: window.frames)
+        if let encoded, encoded == (window, extent) { return extent }
+        network.attend(to: try spectrogram.logMel(window.seek..<(window.seek + window.frames)), extent: extent)
+        encoded = (window, extent)
+        return extent
     }
 }
 
 extension TextJudge {
-    /// Whether the result of a window with a shortened audio context can be trusted.
+    /// Whether the result of a window of which only the sound was encoded can be trusted.
     ///
-    /// Models are trained with full windows. A shortened one may mislead them into repeating themselves, continuing past the
-    /// end of the audio, or generating nothing; such a window is decoded again in full.
+    /// Models are trained with full windows. Such a window may mislead them into repeating themselves or generating
+    /// nothing; it is decoded again in full.
     ///
-    /// - Parameters:
-    ///   - maxTokens: the maximum that the search may generate.
-    ///   - positions: of the shortened context.
-    package func trusts(
-        _ result: DecodingResult, maxTokens: Int, positions: Int, special: SpecialTokens
-    ) -> Bool {
+    /// - Parameter maxTokens: the maximum that the search may generate.
+    package func trusts(_ result: DecodingResult, maxTokens: Int) -> Bool {
         // Whether a window is silent is decided with its full context, too.
         !lacksSpeech(result.noSpeechProb) && !isImprobable(result.avgLogprob) && !isRepetitive(result.compressionRatio)
-            && result.avgLogprob >= TextThresholds.shortWindowLogprob && !result.text.isEmpty
-            && result.tokens.count < maxTokens
-            && result.tokens.allSatisfy { $0 < special.firstTimestamp || $0 - special.firstTimestamp <= positions }
+            && !result.text.isEmpty && result.tokens.count < maxTokens
     }
 }

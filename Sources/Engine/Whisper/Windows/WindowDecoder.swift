@@ -49,8 +49,8 @@ package protocol WindowNetwork: AnyObject {
     ///
     /// - Parameters:
     ///   - logMel: scaled log-mel spectrogram as `[frames, n_mels]`.
-    ///   - positions: number of audio positions; missing frames are padded.
-    func attend(to logMel: [Float], positions: Int)
+    ///   - extent: what the encoder computes; missing frames are padded.
+    func attend(to logMel: [Float], extent: AudioExtent)
 
     /// Same as `TextDecoder.align`.
     func align(

@@ -46,6 +46,50 @@ struct NetworkTests {
     }
 
     @Test(
+        "a window of which only the sound is computed equals the reference's, and so do its logits",
+        arguments: NetworkFixture.models, NetworkFixture.backends)
+    func soundThenSilence(name: String, backend: ComputeOptions.Backend) throws {
+        let model = try NetworkFixture.model(name, backend), silence = try #require(model.silentWindow)
+        let encoder = try AudioEncoder(model), decoder = try TextDecoder(model, maxRows: 1)
+        let window = try NetworkFixture.window(name), bands = model.dimensions.nMels
+        // What full windows, cut ones and others with more and less sound leave behind must not affect the result.
+        for (frames, positions, silence) in [
+            (3000, 1500, nil), (90, 64, silence), (200, 100, nil), (500, 288, silence),
+        ] {
+            decoder.attend(
+                to: encoder.encode(Array(window.prefix(frames * bands)), positions: positions, then: silence),
+                then: silence)
+        }
+        for _ in 0..<2 {
+            let audio = encoder.encode(Array(window.prefix(140 * bands)), positions: 128, then: silence)
+            let expected = try Fixtures.floats("model/\(name)/short-window-encoder.f32")
+            #expect(NetworkFixture.error(audio.values, expected) <= NetworkFixture.tolerance)
+            decoder.attend(to: audio, then: silence)
+            let start = model.dimensions.isMultilingual ? 50_258 : 50_257
+            let logits = try decoder.start([start, 100], logitsAt: [1])[0]
+            #expect(
+                NetworkFixture.error(
+                    stride(from: 0, to: logits.count, by: 97).map { logits[$0] },
+                    try Fixtures.floats("model/\(name)/short-window-logits.f32")) <= NetworkFixture.tolerance)
+        }
+    }
+
+    @Test("silence of any length is encoded like a whole window of it", arguments: NetworkFixture.backends)
+    func silence(backend: ComputeOptions.Backend) throws {
+        let model = try NetworkFixture.model("micro.en", backend), silence = try #require(model.silentWindow)
+        let encoder = try AudioEncoder(model), bands = model.dimensions.nMels
+        func silent(_ frames: Int) -> [Float] { [Float](repeating: SilentWindow.level, count: frames * bands) }
+        let whole = encoder.encode(silent(3000)).values
+        // The convolution differs at the start, where the whole window is silent, too.
+        for (frames, positions) in [(0, 32), (10, 32), (64, 32), (640, 320), (2944, 1472), (1, 1472)] {
+            let found = encoder.encode(silent(frames), positions: positions, then: silence).values
+            #expect(
+                NetworkFixture.error(found, Array(whole.prefix(found.count))) <= NetworkFixture.tolerance,
+                "\(frames) frames, \(positions) positions")
+        }
+    }
+
+    @Test(
         "windows that grow, shrink, move or change are encoded as if each was the first",
         arguments: NetworkFixture.backends)
     func overlapping(backend: ComputeOptions.Backend) throws {
