@@ -12,8 +12,7 @@ struct ModelChoice {
     enum Purpose {
         /// A model of a family that makes fewer errors is used rather than the default.
         case recordings
-        /// The default is used, for which live audio was tuned; without it, rather a model that was trained for live
-        /// audio.
+        /// The default is used, for which live audio was tuned; without it, preferably a model trained for live audio.
         case liveAudio
         /// The default is used; without it, a model for recordings.
         case both

@@ -112,8 +112,8 @@ package struct ModelSearch: Sendable {
         return all().filter { $0.state == .usable && names.insert($0.model.name).inserted }.map(\.model)
     }
 
-    /// The installed model of a preferred family that suits a task best, for which the user has named no model: rather one
-    /// that knows several languages, and rather one that was trained for live audio or, for other audio, one with a beam
+    /// The installed model of a preferred family that suits a task best, for a user who has named no model: preferably
+    /// one that knows several languages; among those, for live audio, one trained for it; among those, one with a beam
     /// search, whose decoder knows what it has written.
     ///
     /// - Returns: the model, if there is one, and what is wrong with those that are damaged. Nothing is wrong with models

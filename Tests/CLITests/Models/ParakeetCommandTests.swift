@@ -117,7 +117,7 @@ struct ParakeetCommandTests {
         #expect(withDefault.error == "model: tiny.en\n", "\(withDefault)")
     }
 
-    @Test("live rather uses a model for live audio, with as many languages, and says what is wrong with tiny.en")
+    @Test("live prefers a model for live audio that knows as many languages, and says what is wrong with tiny.en")
     func liveAudio() throws {
         let live = "whisper-local live --speed max --file \"$CLIPS/say-01.wav\""
         let outcome = try home.run(

@@ -16,22 +16,18 @@ package final class SilentWindow: Sendable {
     /// The cross-attention keys and values of each layer of the decoder.
     let decoder: [CrossAttentionCache]
 
-    /// Computes the window, as long as a full one.
+    /// Computes the window, which takes as long as any full one.
     ///
-    /// - Parameter arena: where it is stored; may be filled with it already.
     /// - Throws: `ComputeError`.
-    init(_ model: WhisperModel, in arena: WeightArena) throws {
-        let d = model.dimensions
+    init(_ model: WhisperModel) throws {
+        let d = model.dimensions, arena = WeightArena()
         encoder = try (0..<d.nAudioLayer).map { _ in
             try model.backend.heads(
                 positions: d.nAudioCtx, heads: d.nAudioHead, size: d.nAudioState / d.nAudioHead, in: arena)
         }
         var decoder = try TextDecoder.crossCaches(of: model, in: arena)
-        if !arena.isFilled {
-            let frames = [Float](repeating: Self.level, count: 2 * d.nAudioCtx * d.nMels)
-            let silence = try AudioEncoder(model).encode(frames, storing: encoder)
-            model.fill(&decoder, from: silence, then: nil)
-        }
+        let frames = [Float](repeating: Self.level, count: 2 * d.nAudioCtx * d.nMels)
+        model.fill(&decoder, from: try AudioEncoder(model).encode(frames, storing: encoder), then: nil)
         self.decoder = decoder
     }
 }

@@ -84,7 +84,7 @@ package final class WhisperModel: Sendable {
     /// - Returns: `nil` if there is no memory for it.
     package var silentWindow: SilentWindow? {
         silence.withLock { silence in
-            let window = silence ?? (try? SilentWindow(self, in: WeightArena()))
+            let window = silence ?? (try? SilentWindow(self))
             silence = .some(window)
             return window
         }

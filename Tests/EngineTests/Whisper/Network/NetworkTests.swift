@@ -52,7 +52,7 @@ struct NetworkTests {
         let model = try NetworkFixture.model(name, backend), silence = try #require(model.silentWindow)
         let encoder = try AudioEncoder(model), decoder = try TextDecoder(model, maxRows: 1)
         let window = try NetworkFixture.window(name), bands = model.dimensions.nMels
-        // What full windows, cut ones and others with more and less sound leave behind must not affect the result.
+        // Encoder and decoder are reused: nothing of the windows before may affect the result.
         for (frames, positions, silence) in [
             (3000, 1500, nil), (90, 64, silence), (200, 100, nil), (500, 288, silence),
         ] {
