@@ -81,17 +81,18 @@ let serverTestSettings: [SwiftSetting] = serverSettings + unoptimized
 
 // The engine's modules from the bottom up, and those that each one sees; `WhisperEngine` re-exports all of them.
 let engineModules = [
-    "Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Models", "Whisper", "Parakeet", "Installed",
-    "Transcription", "Streaming", "Tools",
+    "Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Vocabulary", "Models", "Whisper", "Parakeet",
+    "Installed", "Transcription", "Streaming", "Tools",
 ]
-let belowModels = ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts"]
+let belowModels = ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Vocabulary"]
 let uses: [String: [String]] = [
     "Basics": [], "Weights": ["Basics"], "Compute": ["Basics", "Weights"], "Audio": ["Basics"],
-    "Voices": ["Basics", "Weights", "Compute", "Audio"], "Transcripts": ["Basics"], "Models": belowModels,
+    "Voices": ["Basics", "Weights", "Compute", "Audio"], "Transcripts": ["Basics"],
+    "Vocabulary": ["Basics", "Transcripts"], "Models": belowModels,
     "Whisper": belowModels + ["Models"], "Parakeet": belowModels + ["Models"],
     "Installed": ["Basics", "Weights", "Models", "Whisper", "Parakeet"],
     "Transcription": belowModels + ["Models", "Installed"],
-    "Streaming": ["Basics", "Compute", "Audio", "Voices", "Transcripts", "Models", "Transcription"],
+    "Streaming": ["Basics", "Compute", "Audio", "Voices", "Transcripts", "Vocabulary", "Models", "Transcription"],
     "Tools": engineModules.dropLast(),
 ]
 let engineLibraries: [String: [String]] = [

@@ -1,0 +1,12 @@
+/// A name or term that the user expects to be said.
+public struct Term: Hashable, Sendable {
+    /// The term as it should be written.
+    public var text: String
+    /// Factor on the bonus that the search gives to the term's tokens, 0.1 to 3.
+    public var weight: Float
+
+    public init(_ text: String, weight: Float = 1) {
+        self.text = text
+        self.weight = weight
+    }
+}
