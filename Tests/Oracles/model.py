@@ -144,25 +144,40 @@ def write_short_window(folder, model, mel, frames=140, positions=128):
 
     The window is the first frames of the spectrogram, then silence. The computed positions attend to each other and, from
     there on, to the keys and values of a window of silence; so do the decoder's tokens, whose logits are written, too.
+
+    Then the same for a window that has grown, of which only the last positions are computed: for those before, the keys
+    and values of the first window are used, and its output.
     """
     silent = torch.full((1, *mel.shape), SILENCE)
     window = silent.clone()
     window[0, :, :frames] = mel[:, :frames]
     kept = []
     silence = run_encoder(model, silent, 1500, lambda _, k, v: kept.append((k, v)) or (k, v))
-    audio = run_encoder(model, window, positions, lambda layer, k, v: tuple(
+    first = []
+    audio = run_encoder(model, window, positions, lambda layer, k, v: first.append((k, v)) or tuple(
         torch.cat([own, stored[:, positions:]], 1) for own, stored in zip((k, v), kept[layer])))
     common.write_floats(folder / "short-window-encoder", audio[0].numpy())
     start = [50257, 100] if not model.is_multilingual else [50258, 100]
-    logits = model.decoder(torch.tensor([start]), torch.cat([audio, silence[:, positions:]], 1))
-    common.write_floats(folder / "short-window-logits", logits[0, 1, ::97].numpy())
+
+    def write_logits(name, audio):
+        logits = model.decoder(torch.tensor([start]), torch.cat([audio, silence[:, audio.shape[1]:]], 1))
+        common.write_floats(folder / f"{name}-logits", logits[0, 1, ::97].numpy())
+
+    write_logits("short-window", audio)
+    window[0, :, :2 * frames] = mel[:, :2 * frames]
+    computed, grown = 64, 192
+    last = run_encoder(model, window, grown, lambda layer, k, v: tuple(
+        torch.cat([before[:, :computed], own, stored[:, grown:]], 1)
+        for before, own, stored in zip(first[layer], (k, v), kept[layer])), start=computed)
+    common.write_floats(folder / "grown-window-encoder", last[0].numpy())
+    write_logits("grown-window", torch.cat([audio[:, :computed], last], 1))
 
 
-def run_encoder(model, mel, positions, keys_and_values):
-    """The encoder's output for the first positions; `keys_and_values` returns those that a layer attends to."""
+def run_encoder(model, mel, positions, keys_and_values, start=0):
+    """The encoder's output for adjacent positions; `keys_and_values` returns those that a layer attends to."""
     encoder, heads = model.encoder, model.dims.n_audio_head
     x = functional.gelu(encoder.conv2(functional.gelu(encoder.conv1(mel)))).permute(0, 2, 1)
-    x = (x + encoder.positional_embedding)[:, :positions]
+    x = (x + encoder.positional_embedding)[:, start:positions]
     for layer, block in enumerate(encoder.blocks):
         normed = block.attn_ln(x)
         k, v = keys_and_values(layer, block.attn.key(normed), block.attn.value(normed))

@@ -35,13 +35,17 @@ extension BenchCommand {
         .integer(
             "--context", in: .liveBenchmark, "maximum characters of previous text used as a prompt",
             range: 0...10_000, sets: \.contextCharacters),
-        .integer(
-            "--margin", in: .liveBenchmark,
-            "positions of 20 ms that the encoder computes past the audio of an open utterance",
-            range: 0...1500, sets: \.margin),
-        .integer(
-            "--closing-margin", in: .liveBenchmark, "the same for the pass that ends an utterance",
-            range: 0...1500, sets: \.closingMargin),
+        margin(
+            "--margin",
+            "positions of 20 ms that the encoder computes past the audio of an open utterance, and nothing after "
+                + "them; auto: a second, before stored silence",
+            sets: \.passContext),
+        margin("--closing-margin", "the same for the pass that ends an utterance", sets: \.closingContext),
+        .number(
+            "--repeat", in: .liveBenchmark,
+            "seconds of audio before the end of the last pass that the encoder computes again in the next one, if its "
+                + "margin is auto",
+            NumberRange(0...30), sets: \.repeatedAudio),
         .toggle(
             "--no-draft", in: .liveBenchmark, "decode each pass without the previous one's text as a draft",
             sets: \.usesDrafts, to: false),
@@ -56,6 +60,24 @@ extension BenchCommand {
             "--processor-time", in: .liveBenchmark, "measure processor time instead of elapsed time",
             sets: \.usesProcessorTime, to: true),
     ]
+
+    private static func margin(
+        _ name: String, _ help: String, sets path: Path<Options, AudioContext>
+    ) -> Flag<Options> {
+        let entry = FlagEntry(
+            name: name, group: .liveBenchmark, shape: .value, placeholder: "auto|N", help: help, defaultValue: "auto",
+            example: "96", completion: .words(["auto"]))
+        return Flag(entry) { (value, options) throws(UsageError) in
+            if value == Array("auto".utf8) {
+                options[keyPath: path] = .auto
+                return
+            }
+            guard let count = ValueSyntax.integer(value), (0...1500).contains(count) else {
+                throw .badValue(option: name, value: value, wanted: "auto or 0 to 1500")
+            }
+            options[keyPath: path] = .margin(count)
+        }
+    }
 
     /// Plays the given recordings into a live session.
     static func runLive(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
@@ -73,8 +95,9 @@ extension BenchCommand {
         benchmarkOptions.streaming.minimumProbability = options.certainty
         benchmarkOptions.streaming.patience = options.patience
         benchmarkOptions.streaming.volatileProbability = options.shownCertainty
-        benchmarkOptions.streaming.passContext = .margin(options.margin)
-        benchmarkOptions.streaming.closingContext = .margin(options.closingMargin)
+        benchmarkOptions.streaming.passContext = options.passContext
+        benchmarkOptions.streaming.closingContext = options.closingContext
+        benchmarkOptions.streaming.repeatedAudio = options.repeatedAudio
         benchmarkOptions.streaming.carriedAudio = options.carriedAudio
         benchmarkOptions.streaming.voiceWithoutText = options.voiceWithoutText
         benchmarkOptions.streaming.contextCharacters = options.contextCharacters

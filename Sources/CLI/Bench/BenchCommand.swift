@@ -20,8 +20,9 @@ enum BenchCommand: Command {
         var certainty = StreamingOptions().minimumProbability
         var patience = StreamingOptions().patience
         var shownCertainty = StreamingOptions().volatileProbability
-        var margin = StreamingOptions.passMargin
-        var closingMargin = StreamingOptions.closingMargin
+        var passContext = StreamingOptions().passContext
+        var closingContext = StreamingOptions().closingContext
+        var repeatedAudio = StreamingOptions().repeatedAudio
         var carriedAudio = StreamingOptions().carriedAudio
         var voiceWithoutText = StreamingOptions().voiceWithoutText
         var contextCharacters = StreamingOptions().contextCharacters

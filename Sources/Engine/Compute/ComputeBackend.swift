@@ -76,8 +76,10 @@ package protocol ComputeBackend: AnyObject, Sendable {
     /// The scores of one head before softmax, `q · kᵀ / √d`, as `[rows, columns]` with `columns` ≤ positions.
     func crossScores(queries: TensorView, cross: CrossAttentionCache, head: Int, columns: Int) -> [Float]
 
-    /// Stores keys and values `[rows, heads · d]` of the first positions in the cache.
-    func fill(_ cache: CrossAttentionCache, keys: TensorView, values: TensorView)
+    /// Stores keys and values `[rows, heads · d]` of adjacent positions in the cache.
+    ///
+    /// - Parameter start: the first of these positions, a multiple of `CrossAttentionCache.step`.
+    func fill(_ cache: CrossAttentionCache, keys: TensorView, values: TensorView, from start: Int)
 
     /// `x += y`, both `[rows, columns]` and contiguous.
     func add(_ y: TensorView, to x: TensorView)
@@ -103,6 +105,10 @@ package protocol ComputeBackend: AnyObject, Sendable {
 }
 
 extension ComputeBackend {
+    package func fill(_ cache: CrossAttentionCache, keys: TensorView, values: TensorView) {
+        fill(cache, keys: keys, values: values, from: 0)
+    }
+
     package func attention(
         queries: TensorView, keys: TensorView, values: TensorView, heads: Int, into out: TensorView
     ) {

@@ -3,9 +3,9 @@ package import EngineCompute
 import EngineWeights
 import Glibc
 
-/// A folder of packed weights for processes that load the same model. The first one packs the weights into a file, the
-/// others map it.
-struct PackedWeightCache {
+/// A folder of packed weights, and of what is computed from them alone, for processes that load the same model. The first
+/// one stores them in a file, the others map it.
+package struct PackedWeightCache {
     private let folder: FilePath
     private let key: String
     private let names: Names
@@ -40,11 +40,26 @@ struct PackedWeightCache {
         self.folder = folder
     }
 
+    /// A file beside a model's packed weights for what is computed from them.
+    ///
+    /// - Parameters:
+    ///   - weights: the file of the weights.
+    ///   - part: identifies the content among that of this model.
+    ///   - arena: whose blocks are stored.
+    /// - Returns: `nil` if the weights are not in such a file.
+    package init?(beside weights: PackedWeights, for part: String, in arena: WeightArena) {
+        guard case .shared(let path, _) = weights, let boot = Names.boot(of: path.name) else { return nil }
+        folder = path.folder
+        key = SHA256.hexadecimal(of: path.name.bytes + Array("\n\(part)".utf8))
+        names = Names(boot: boot, key: key)
+        self.arena = arena
+    }
+
     /// Loads a model with weights from the folder if possible.
     ///
-    /// - Parameter load: must allocate weights only through this cache's backend, requesting the same blocks in the
+    /// - Parameter load: must allocate weights only through this cache's arena, requesting the same blocks in the
     ///   same order in every process.
-    func load<Model>(_ load: (PackedWeights) throws -> Model) throws -> Model {
+    package func load<Model>(_ load: (PackedWeights) throws -> Model) throws -> Model {
         do {
             return try shared(load)
         } catch let failure as PackedWeightFailure {
@@ -145,6 +160,12 @@ struct PackedWeightCache {
     private struct Names {
         private let boot: String
         private let stem: String
+
+        /// The first digits of the boot in the name of a file of weights.
+        static func boot(of name: FilePath) -> Substring? {
+            let words = String(decoding: name.bytes, as: UTF8.self).split(separator: "-")
+            return words.count == 3 ? words[1] : nil
+        }
 
         init(boot: Substring, key: String) {
             self.boot = String(boot.prefix(8))

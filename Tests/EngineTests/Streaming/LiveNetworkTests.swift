@@ -64,6 +64,53 @@ struct LiveNetworkTests {
         return options
     }
 
+    /// What each pass over a growing utterance finds; the last one ends it.
+    private static func passes(
+        _ recognizer: Recognizer, _ samples: [Float], isOneDecoder: Bool = true, _ change: (inout StreamingOptions) -> Void
+    ) throws -> [LivePass] {
+        var options = options(.align)
+        change(&options)
+        var decoder = recognizer.model.liveDecoder(options, cancellation: CancellationFlag())
+        return try stride(from: 12_000, through: samples.count + 11_999, by: 12_000).map { end in
+            if !isOneDecoder { decoder = recognizer.model.liveDecoder(options, cancellation: CancellationFlag()) }
+            let end = min(end, samples.count)
+            var request = LiveRequest(range: 0..<end, samples: Array(samples[..<end]))
+            request.isClosing = end == samples.count
+            return try decoder.decode(request)
+        }
+    }
+
+    @Test("passes that encode all of their audio again are as if each was the first")
+    func wholePasses() async throws {
+        let recognizer = try await Self.recognizer()
+        for (name, samples) in try await Self.clips().prefix(4) {
+            let found = try Self.passes(recognizer, samples) { $0.repeatedAudio = 30 }
+            let expected = try Self.passes(recognizer, samples, isOneDecoder: false) { $0.repeatedAudio = 30 }
+            #expect(found == expected, "\(name)")
+            // The last pass is whole, whatever those before have encoded.
+            let fast = try Self.passes(recognizer, samples) { $0.repeatedAudio = 0.5 }
+            #expect(fast.last == expected.last, "\(name)")
+            #expect(fast != expected, "\(name): the network sees the same, whatever is encoded again")
+        }
+    }
+
+    @Test("a pass whose text fails a check is decoded in a whole window before anything of it is shown")
+    func misledPasses() async throws {
+        let recognizer = try await Self.recognizer()
+        for (name, samples) in try await Self.clips().prefix(4) {
+            // Every text fails.
+            let found = try Self.passes(recognizer, samples) {
+                $0.repeatedAudio = 0.5
+                $0.transcription.whisper.compressionRatioThreshold = 0
+            }
+            let expected = try Self.passes(recognizer, samples) {
+                $0.repeatedAudio = 30
+                $0.closingContext = .full
+            }
+            #expect(found == expected, "\(name)")
+        }
+    }
+
     @Test("policy utterance gives the same text as transcribing each utterance alone, byte for byte, with words")
     func utterances() async throws {
         let recognizer = try await Self.recognizer()

@@ -79,14 +79,17 @@ extension KernelBackend {
         }
     }
 
-    package func fill(_ cache: CrossAttentionCache, keys: TensorView, values: TensorView) {
-        precondition(keys.rows <= cache.positions && values.rows == keys.rows && keys.columns == values.columns)
-        if let half = cache.half { return fill(cache, half: half, keys: keys, values: values) }
+    package func fill(_ cache: CrossAttentionCache, keys: TensorView, values: TensorView, from start: Int) {
+        precondition(
+            start >= 0 && start % CrossAttentionCache.step == 0 && start + keys.rows <= cache.positions
+                && values.rows == keys.rows && keys.columns == values.columns,
+            "\(keys.rows) positions from \(start) on for \(cache.positions)")
+        if let half = cache.half { return fill(cache, half: half, keys: keys, values: values, from: start) }
         let size = keys.columns / cache.heads, positions = cache.positions, padded = cache.paddedPositions
         share(cache.heads, minimum: 1) { heads in
             for head in heads {
-                let transposed = unsafe cache.keys.base + head * size * padded
-                let copied = unsafe cache.values.base + head * positions * size
+                let transposed = unsafe cache.keys.base + head * size * padded + start
+                let copied = unsafe cache.values.base + (head * positions + start) * size
                 for position in 0..<keys.rows {
                     let key = unsafe keys.row(position) + head * size
                     for i in 0..<size { unsafe transposed[i * padded + position] = key[i] }
@@ -104,16 +107,19 @@ extension KernelBackend {
     private static let fewQueries = 24
 
     func fill(
-        _ cache: CrossAttentionCache, half: CrossAttentionCache.Half, keys: TensorView, values: TensorView
+        _ cache: CrossAttentionCache, half: CrossAttentionCache.Half, keys: TensorView, values: TensorView,
+        from start: Int
     ) {
         let size = cache.headSize
         precondition(keys.columns == cache.heads * size && values.columns == keys.columns, "\(keys.columns) columns")
         share(cache.heads, minimum: 1) { heads in
             for head in heads {
                 unsafe ck_pack_keys_half(
-                    keys.base + head * size, keys.stride, keys.rows, size, half.keys(of: head, in: cache))
+                    keys.base + head * size, keys.stride, keys.rows, size,
+                    half.keys(of: head, in: cache) + start * size)
                 unsafe ck_pack_values_half(
-                    values.base + head * size, values.stride, values.rows, size, half.values(of: head, in: cache))
+                    values.base + head * size, values.stride, values.rows, size,
+                    half.values(of: head, in: cache) + start * size)
             }
         }
     }

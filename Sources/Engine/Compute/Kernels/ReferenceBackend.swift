@@ -89,9 +89,10 @@ final class ReferenceBackend: ComputeBackend {
         }
     }
 
-    func fill(_ cache: CrossAttentionCache, keys: TensorView, values: TensorView) {
+    func fill(_ cache: CrossAttentionCache, keys: TensorView, values: TensorView, from start: Int) {
         let size = keys.columns / cache.heads
-        for (position, (key, value)) in zip(rows(of: keys), rows(of: values)).enumerated() {
+        for (row, (key, value)) in zip(rows(of: keys), rows(of: values)).enumerated() {
+            let position = start + row
             for head in 0..<cache.heads {
                 for i in 0..<size {
                     cache.keys[(head * size + i) * cache.paddedPositions + position] = key[head * size + i]

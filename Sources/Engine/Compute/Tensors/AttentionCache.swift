@@ -112,10 +112,11 @@ package struct CrossAttentionCache: Sendable {
         rest = (id, start)
     }
 
-    /// The number of positions rounded up to a multiple of those that kernels process at a time.
+    /// The number of positions rounded up to a multiple of `step`.
     var paddedPositions: Int { Self.padded(positions) }
 
     private static func padded(_ positions: Int) -> Int { (positions + step - 1) / step * step }
 
-    private static let step = 32
+    /// How many positions kernels process at a time.
+    package static let step = 32
 }

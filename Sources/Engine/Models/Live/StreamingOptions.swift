@@ -77,9 +77,13 @@ public struct StreamingOptions: Hashable, Sendable {
     /// `align`: attention that jumps back by more frames than this invalidates the pass, 0…1500.
     package var rewindThreshold = 200
     /// How much of its 30-second window the encoder processes while an utterance is open.
-    package var passContext = AudioContext.margin(passMargin)
+    package var passContext = AudioContext.auto
     /// `passContext` for the pass that ends an utterance.
-    package var closingContext = AudioContext.margin(closingMargin)
+    package var closingContext = AudioContext.auto
+    /// Seconds of audio before the end of the previous pass that the encoder processes again, with the new audio after
+    /// them, 0…30; earlier positions stay as they are. Only with `AudioContext.auto`; the pass that ends an utterance
+    /// processes all of its audio.
+    package var repeatedAudio = 4.0
     /// Whether a pass uses the text of the previous one as a draft, which saves time and does not change the result.
     public var usesDrafts = true
     /// Whether to drop utterances that consist of a phrase models tend to hallucinate in silence.
@@ -94,12 +98,6 @@ public struct StreamingOptions: Hashable, Sendable {
     package var detectsEachLanguage = false
     /// Language, task and prompt; for the policy `utterance`, all options for decoding an utterance.
     public var transcription = TranscriptionOptions()
-
-    /// Audio positions after the end of the audio in a pass over an open utterance: 1.92 s.
-    package static let passMargin = 96
-    /// The same in the pass that ends one: up to the full window. Its words are final, and the network was trained on
-    /// full windows only.
-    package static let closingMargin = 1500
 
     /// The language code, such as `de`; `nil` to detect the language.
     public var language: String? {
@@ -132,6 +130,7 @@ public struct StreamingOptions: Hashable, Sendable {
         try Self.require((1...200).contains(maxForcedTokens), "maximum forced tokens", "a number from 1 to 200")
         try Self.require((0...10_000).contains(contextCharacters), "context", "a number from 0 to 10000")
         try Self.require(contextGap >= 0, "context gap", "at least 0")
+        try Self.require((0...30).contains(repeatedAudio), "repeated audio", "a number from 0 to 30")
         for frames in [frameThreshold, closingFrameThreshold, rewindThreshold] {
             try Self.require((0...1500).contains(frames), "frame threshold", "a number from 0 to 1500")
         }

@@ -12,13 +12,15 @@ package final class NetworkLiveDecoder: LiveDecoder {
     private let detectsEachLanguage: Bool
     private let passContext: AudioContext
     private let closingContext: AudioContext
+    /// The number of positions at the end of the last pass that are encoded again.
+    private let repeatedPositions: Int
+    private let judge: TextJudge
     private let cancellation: CancellationFlag
     private let spectrogram: LogMelSpectrogram
     private let heads: [AlignmentHead]
     private var scratch: WhisperWorkspace?
-    /// The audio that the decoder attends to, so that it is not encoded again.
-    private var encodedSamples: [Float] = []
-    private var encodedExtent: AudioExtent?
+    /// The audio that the decoder attends to, how much of its window was encoded, and whether in one pass.
+    private var encoded: (samples: [Float], extent: AudioExtent, isWhole: Bool)?
     private(set) var language: SessionLanguage
     /// Codes of the languages that may be spoken; empty for any.
     private var languages: [String] = []
@@ -35,6 +37,8 @@ package final class NetworkLiveDecoder: LiveDecoder {
         detectsEachLanguage = options.detectsEachLanguage
         passContext = options.passContext
         closingContext = options.closingContext
+        repeatedPositions = Int(50 * options.repeatedAudio)
+        judge = TextJudge(options.transcription.whisper)
         self.cancellation = cancellation
         spectrogram = LogMelSpectrogram(bands: model.dimensions.nMels)
         heads = model.alignmentHeads ?? AlignmentHeads.heads(of: model.dimensions)
@@ -42,16 +46,51 @@ package final class NetworkLiveDecoder: LiveDecoder {
     }
 
     package func decode(_ request: LiveRequest) throws -> LivePass {
+        let context = request.isClosing ? closingContext : passContext
+        try encode(request, context, keepsEarlier: !request.isClosing)
+        let pass = try search(request)
+        guard context == .auto, isMisled(pass, request) else { return pass }
+        // By what earlier passes have encoded, or by the stored silence.
+        let hasMore = try encode(request, request.isClosing ? .full : context, keepsEarlier: false)
+        return hasMore ? try search(request) : pass
+    }
+
+    /// Whether a pass over a window of which only the sound, or only the newest sound, was encoded cannot be trusted.
+    private func isMisled(_ pass: LivePass, _ request: LiveRequest) -> Bool {
+        if pass.isRepetitive || judge.isRepetitive(pass.compressionRatio) { return true }
+        // No later pass hears this audio.
+        return request.isClosing
+            && (pass.isEndless || judge.isImprobable(pass.avgLogprob) || judge.lacksSpeech(pass.noSpeechProb)
+                || pass.words.isEmpty && (request.forced.isEmpty || request.expectsText))
+    }
+
+    /// Encodes a window unless it is the last one, or that one has more of it.
+    ///
+    /// - Parameter keepsEarlier: whether positions that an earlier pass has encoded may stay as they are.
+    /// - Returns: whether anything was encoded.
+    @discardableResult
+    private func encode(_ request: LiveRequest, _ context: AudioContext, keepsEarlier: Bool) throws -> Bool {
         let buffers = try buffers()
         let frames = min(WindowSpan.fullFrames, LogMelSpectrogram.contentFrames(samples: request.samples.count))
-        let context = request.isClosing ? closingContext : passContext
         let extent = model.extent(context, frames: frames)
-        if encodedExtent != extent || encodedSamples != request.samples {
-            let mel = logMel(of: request.samples, frames: frames)
-            buffers.attend(to: mel, extent: extent)
-            encodedExtent = extent
-            encodedSamples = request.samples
+        var start = 0
+        if let encoded, request.samples.starts(with: encoded.samples) {
+            let isSame = encoded.samples.count == request.samples.count
+            let hasAll = encoded.extent.positions == model.dimensions.nAudioCtx
+            if isSame, hasAll || encoded.extent == extent && (encoded.isWhole || keepsEarlier) { return false }
+            if keepsEarlier, encoded.extent.isFollowedBySilence, extent.isFollowedBySilence {
+                let end = encoded.samples.count / Self.positionSamples
+                start = max(0, end - repeatedPositions) / AudioContext.step * AudioContext.step
+            }
         }
+        buffers.attend(to: logMel(of: request.samples, frames: frames), extent: extent, from: start)
+        encoded = (request.samples, extent, isWhole: start == 0)
+        return true
+    }
+
+    private func search(_ request: LiveRequest) throws -> LivePass {
+        let buffers = try buffers()
+        guard let extent = encoded?.extent else { preconditionFailure("nothing encoded") }
         // Final words keep the language of their window.
         if request.forced.isEmpty || language.best == nil {
             try language.hear(request.range, voice: request.voice, isWhole: request.isClosing) {
@@ -114,7 +153,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
     }
 
     package func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] {
-        encodedSamples = []
+        encoded = nil
         let recording = try RecordingSpectrogram(spectrogram, of: RecordedAudio(samples))
         let decoder = NetworkDecoder(
             try buffers(), spectrogram: recording, options: options,
@@ -136,6 +175,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
     package var languageCertainty: LanguageCertainty { language.certainty }
 
     package func startUtterance() {
+        encoded = nil
         if detectsEachLanguage { restartDetection() } else { language.startUtterance() }
     }
 

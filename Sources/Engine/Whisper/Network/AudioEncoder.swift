@@ -11,6 +11,10 @@ package final class AudioEncoder {
     private let convolved: Tensor?
     /// The number of valid rows of `convolved`.
     private var convolvedPositions = 0
+    /// The keys and values of each layer for the last window, `[positions, 2n]`, if windows grow and silence followed it.
+    private let kept: [Tensor]
+    /// The number of valid rows of `kept`.
+    private var keptPositions = 0
     private let normed: Tensor
     /// `[positions, 4n]`, reused for convolution, attention and MLP in turn, because touching new pages is expensive: the
     /// output of the first convolution with a row of zero padding, `[1 + frames, n]`; then, in each block, queries, keys and
@@ -32,6 +36,10 @@ package final class AudioEncoder {
         state = try Tensor(count: positions * n)
         // Otherwise the output would depend on the windows before.
         convolved = windowsGrow && model.backend.hasIndependentRows ? try Tensor(count: positions * n) : nil
+        let keptNumbers = 2 * positions * n
+        kept = try (0..<(windowsGrow ? model.dimensions.nAudioLayer : 0)).map { _ in
+            try Tensor(count: keptNumbers, isSparse: true)
+        }
         normed = try Tensor(count: positions * n)
         hidden = try Tensor(count: positions * 4 * n)
     }
@@ -43,45 +51,53 @@ package final class AudioEncoder {
     ///     it follows, otherwise with zeros.
     ///   - count: the number of output positions; fewer than the model was trained with encode a shorter spectrogram.
     ///     `nil` means all.
+    ///   - start: the first position to compute, if windows grow: those before are taken from the last window, which had
+    ///     the same sound there.
     ///   - silence: what follows these positions up to a full window, if anything; their number must then be a multiple
     ///     of `AudioContext.step`.
-    /// - Returns: `[positions, n]`, valid until the next call.
+    /// - Returns: `[positions − start, n]`, valid until the next call.
     package func encode(
-        _ logMel: [Float], positions count: Int? = nil, then silence: SilentWindow? = nil
+        _ logMel: [Float], positions count: Int? = nil, from start: Int = 0, then silence: SilentWindow? = nil
     ) -> TensorView {
-        let out = output(of: logMel, positions: count)
-        if let cache {
+        let out = output(of: logMel, positions: count, from: start)
+        if let cache, kept.isEmpty {
             cache.output(of: logMel, in: out, isFollowed: silence != nil) { compute(logMel, then: silence, into: out) }
         } else {
-            compute(logMel, then: silence, into: out)
+            compute(logMel, from: start, then: silence, into: out)
         }
         return out
     }
 
     /// Encodes a full window and keeps the keys and values of each layer.
     func encode(_ logMel: [Float], storing kept: [any PackedHeads]) -> TensorView {
-        let out = output(of: logMel, positions: nil)
+        let out = output(of: logMel, positions: nil, from: 0)
         compute(logMel, then: nil, storing: kept, into: out)
         return out
     }
 
-    private func output(of logMel: [Float], positions count: Int?) -> TensorView {
+    private func output(of logMel: [Float], positions count: Int?, from start: Int) -> TensorView {
         let positions = count ?? self.positions, frames = 2 * positions, bands = model.dimensions.nMels
         precondition(positions > 0 && positions <= self.positions, "\(positions) positions of \(self.positions)")
         precondition(logMel.count <= frames * bands, "\(logMel.count / bands) frames for a window of \(frames)")
-        return normed.rows(positions, columns: width)
+        precondition(start >= 0 && start < positions && start <= keptPositions, "from \(start) to \(positions)")
+        return normed.rows(positions - start, columns: width)
     }
 
     private func compute(
-        _ logMel: [Float], then silence: SilentWindow?, storing kept: [any PackedHeads]? = nil, into out: TensorView
+        _ logMel: [Float], from start: Int = 0, then silence: SilentWindow?, storing stored: [any PackedHeads]? = nil,
+        into out: TensorView
     ) {
-        let n = width, positions = out.rows, backend = model.backend
-        let x = state.rows(positions, columns: n)
-        convolve(logMel, padding: silence == nil ? 0 : SilentWindow.level, into: x)
-        backend.add(model.audioPositions.rows(positions, columns: n), to: x)
+        let n = width, positions = start + out.rows, backend = model.backend
+        convolve(logMel, padding: silence == nil ? 0 : SilentWindow.level, into: state.rows(positions, columns: n))
+        let x = state.rows(out.rows, columns: n, from: start * n)
+        backend.add(model.audioPositions.rows(out.rows, columns: n, from: start * n), to: x)
+        let keeps = silence != nil && !kept.isEmpty
         for (layer, block) in model.encoderBlocks.enumerated() {
-            apply(block, to: x, then: silence?.encoder[layer], storing: kept?[layer])
+            apply(
+                block, to: x, in: keeps ? kept[layer].rows(positions, columns: 2 * n) : nil,
+                then: silence?.encoder[layer], storing: stored?[layer])
         }
+        keptPositions = keeps ? positions : 0
         model.encoderNorm.apply(x, into: out, on: backend)
     }
 
@@ -118,8 +134,13 @@ package final class AudioEncoder {
         return max(0, (mel.commonPrefix(with: logMel, at: bands, limit: limit) / bands - 1) / 2)
     }
 
+    /// - Parameters:
+    ///   - window: keys and values of all positions computed so far, `[positions, 2n]`; the last ones are those of x,
+    ///     which this stores.
+    ///   - rest: those of the positions that follow.
     private func apply(
-        _ block: EncoderBlockWeights, to x: TensorView, then rest: (any PackedHeads)?, storing kept: (any PackedHeads)?
+        _ block: EncoderBlockWeights, to x: TensorView, in window: TensorView?, then rest: (any PackedHeads)?,
+        storing stored: (any PackedHeads)?
     ) {
         let n = width, positions = x.rows, backend = model.backend
         let norm = normed.rows(positions, columns: n), wide = hidden.rows(positions, columns: 4 * n)
@@ -127,8 +148,13 @@ package final class AudioEncoder {
         let out = hidden.rows(positions, columns: n, from: 3 * n * positions)
         block.attentionNorm.apply(x, into: norm, on: backend)
         block.queryKeyValue.apply(norm, into: qkv)
-        let keys = qkv.slice(columns: n..<(2 * n)), values = qkv.slice(columns: (2 * n)..<(3 * n))
-        if let kept { backend.store(keys: keys, values: values, in: kept) }
+        var seen = qkv.slice(columns: n..<(3 * n))
+        if let window {
+            seen.copy(into: window.slice(rows: (window.rows - positions)..<window.rows))
+            seen = window
+        }
+        let keys = seen.slice(columns: 0..<n), values = seen.slice(columns: n..<(2 * n))
+        if let stored { backend.store(keys: keys, values: values, in: stored) }
         backend.attention(
             queries: qkv.slice(columns: 0..<n), keys: keys, values: values, heads: model.dimensions.nAudioHead,
             then: rest, into: out)

@@ -1,4 +1,5 @@
-import EngineCompute
+package import EngineCompute
+import EngineModels
 
 /// What the network computes for a window without sound, kept so that a window with little sound costs only as much as
 /// what is in it.
@@ -16,18 +17,31 @@ package final class SilentWindow: Sendable {
     /// The cross-attention keys and values of each layer of the decoder.
     let decoder: [CrossAttentionCache]
 
-    /// Computes the window, which takes as long as any full one.
+    /// Where it is.
+    package let storage: PackedWeights
+
+    /// Computes the window, which takes as long as any full one, unless it is stored beside the model's packed weights.
     ///
     /// - Throws: `ComputeError`.
-    init(_ model: WhisperModel) throws {
-        let d = model.dimensions, arena = WeightArena()
+    static func load(_ model: WhisperModel) throws -> SilentWindow {
+        let arena = WeightArena()
+        let cache = PackedWeightCache(beside: model.packedWeights, for: "window of \(level)", in: arena)
+        guard let cache else { return try SilentWindow(model, in: arena, .own) }
+        return try cache.load { try SilentWindow(model, in: arena, $0) }
+    }
+
+    private init(_ model: WhisperModel, in arena: WeightArena, _ storage: PackedWeights) throws {
+        let d = model.dimensions
+        self.storage = storage
         encoder = try (0..<d.nAudioLayer).map { _ in
             try model.backend.heads(
                 positions: d.nAudioCtx, heads: d.nAudioHead, size: d.nAudioState / d.nAudioHead, in: arena)
         }
         var decoder = try TextDecoder.crossCaches(of: model, in: arena)
-        let frames = [Float](repeating: Self.level, count: 2 * d.nAudioCtx * d.nMels)
-        model.fill(&decoder, from: try AudioEncoder(model).encode(frames, storing: encoder), then: nil)
+        if !arena.isFilled {
+            let frames = [Float](repeating: Self.level, count: 2 * d.nAudioCtx * d.nMels)
+            model.fill(&decoder, from: try AudioEncoder(model).encode(frames, storing: encoder), then: nil)
+        }
         self.decoder = decoder
     }
 }
@@ -35,19 +49,24 @@ package final class SilentWindow: Sendable {
 extension WhisperModel {
     /// Fills cross-attention caches, one per layer, with the encoder's output for a window.
     ///
-    /// - Parameter silence: what follows it, if anything.
-    func fill(_ caches: inout [CrossAttentionCache], from audio: TensorView, then silence: SilentWindow?) {
-        let n = dimensions.nTextState
+    /// - Parameters:
+    ///   - start: the position of the first row of `audio`; the caches have those before.
+    ///   - silence: what follows it, if anything.
+    func fill(
+        _ caches: inout [CrossAttentionCache], from audio: TensorView, at start: Int = 0, then silence: SilentWindow?
+    ) {
+        let n = dimensions.nTextState, end = start + audio.rows
         // The encoder's attention has used memory of the same size before.
         backend.withScratch(audio.rows * 2 * n) { scratch in
             let projected = scratch.rows(audio.rows, columns: 2 * n)
             for (layer, block) in decoderBlocks.enumerated() {
                 caches[layer].resize(
-                    positions: silence == nil ? audio.rows : dimensions.nAudioCtx, keepsEnd: silence != nil)
+                    positions: silence == nil ? end : dimensions.nAudioCtx, keepsEnd: silence != nil)
                 block.crossKeyValue.apply(audio, into: projected)
                 backend.fill(
-                    caches[layer], keys: projected.slice(columns: 0..<n), values: projected.slice(columns: n..<(2 * n)))
-                if let silence { caches[layer].end(with: silence.decoder[layer], from: audio.rows) }
+                    caches[layer], keys: projected.slice(columns: 0..<n), values: projected.slice(columns: n..<(2 * n)),
+                    from: start)
+                if let silence { caches[layer].end(with: silence.decoder[layer], from: end) }
             }
         }
     }

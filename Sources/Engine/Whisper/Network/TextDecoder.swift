@@ -66,9 +66,10 @@ package final class TextDecoder {
     ///
     /// - Parameters:
     ///   - audio: the encoder's output, `[positions, n]`; it may have fewer positions than the model's 1500.
+    ///   - start: the position of its first row; those before are the same as in the last window.
     ///   - silence: what follows it, if anything.
-    package func attend(to audio: TensorView, then silence: SilentWindow? = nil) {
-        model.fill(&cross, from: audio, then: silence)
+    package func attend(to audio: TensorView, at start: Int = 0, then silence: SilentWindow? = nil) {
+        model.fill(&cross, from: audio, at: start, then: silence)
         histories.removeAll(keepingCapacity: true)
     }
 

@@ -79,12 +79,12 @@ package final class WhisperModel: Sendable {
         try file.checkUnchanged()
     }
 
-    /// The window that follows the sound of short ones, computed when it is first needed.
+    /// The window that follows the sound of short ones, loaded or computed when it is first needed.
     ///
     /// - Returns: `nil` if there is no memory for it.
     package var silentWindow: SilentWindow? {
         silence.withLock { silence in
-            let window = silence ?? (try? SilentWindow(self))
+            let window = silence ?? (try? SilentWindow.load(self))
             silence = .some(window)
             return window
         }

@@ -19,9 +19,14 @@ package final class WhisperWorkspace: DecodingWorkspace, WindowNetwork {
         decoder = try TextDecoder(model, maxRows: rows)
     }
 
-    package func attend(to logMel: [Float], extent: AudioExtent) {
+    package func attend(to logMel: [Float], extent: AudioExtent) { attend(to: logMel, extent: extent, from: 0) }
+
+    /// - Parameter start: the first position to encode; those before stay as they are.
+    func attend(to logMel: [Float], extent: AudioExtent, from start: Int) {
         let silence = model.silence(after: extent)
-        decoder.attend(to: encoder.encode(logMel, positions: extent.positions, then: silence), then: silence)
+        precondition(start == 0 || silence != nil, "only before silence")
+        let audio = encoder.encode(logMel, positions: extent.positions, from: start, then: silence)
+        decoder.attend(to: audio, at: start, then: silence)
     }
 
     package func align(

@@ -74,6 +74,38 @@ struct NetworkTests {
         }
     }
 
+    @Test(
+        "a window that has grown equals the reference's, with the keys and values of earlier passes at its start",
+        arguments: NetworkFixture.models, NetworkFixture.backends)
+    func grownWindow(name: String, backend: ComputeOptions.Backend) throws {
+        let model = try NetworkFixture.model(name, backend), silence = try #require(model.silentWindow)
+        let encoder = try AudioEncoder(model, windowsGrow: true), decoder = try TextDecoder(model, maxRows: 1)
+        let window = try NetworkFixture.window(name), bands = model.dimensions.nMels
+        func attend(_ frames: Int, _ positions: Int, from start: Int = 0) -> [Float] {
+            let audio = encoder.encode(
+                Array(window.prefix(frames * bands)), positions: positions, from: start, then: silence)
+            defer { decoder.attend(to: audio, at: start, then: silence) }
+            return audio.values
+        }
+        func expected(_ part: String) throws -> [Float] {
+            try Fixtures.floats("model/\(name)/grown-window-\(part).f32")
+        }
+        // Nothing of the windows before may affect the result.
+        _ = attend(500, 288)
+        _ = attend(560, 320, from: 256)
+        for _ in 0..<2 {
+            _ = attend(140, 128)
+            #expect(
+                NetworkFixture.error(attend(280, 192, from: 64), try expected("encoder")) <= NetworkFixture.tolerance)
+            let start = model.dimensions.isMultilingual ? 50_258 : 50_257
+            let logits = try decoder.start([start, 100], logitsAt: [1])[0]
+            #expect(
+                NetworkFixture.error(
+                    stride(from: 0, to: logits.count, by: 97).map { logits[$0] }, try expected("logits"))
+                    <= NetworkFixture.tolerance)
+        }
+    }
+
     @Test("silence of any length is encoded like a whole window of it", arguments: NetworkFixture.backends)
     func silence(backend: ComputeOptions.Backend) throws {
         let model = try NetworkFixture.model("micro.en", backend), silence = try #require(model.silentWindow)

@@ -70,6 +70,38 @@ struct PackedWeightsTests {
         }
     }
 
+    @Test(
+        "the stored window of silence is beside the weights, with the same bits",
+        arguments: ComputeType.allCases.filter { $0 != .auto })
+    func silentWindow(type: ComputeType) throws {
+        let folder = try TemporaryFolder(), window = try NetworkFixture.window("micro-v3")
+        func results(_ model: WhisperModel) throws -> [[Float]] {
+            let silence = try #require(model.silentWindow)
+            let output = try AudioEncoder(model).encode(
+                Array(window.prefix(100 * model.dimensions.nMels)), positions: 64, then: silence)
+            let values = output.values
+            let decoder = try TextDecoder(model, maxRows: 1)
+            decoder.attend(to: output, then: silence)
+            return [values] + (try decoder.start([1, 5, 9, 2], logitsAt: [0, 3]))
+        }
+        let own = try Self.load(Self.path("micro-v3"), Self.options(nil, type))
+        let expected = try results(own)
+        #expect(own.silentWindow?.storage == .own)
+        for isNew in [true, false] {
+            let model = try Self.load(Self.path("micro-v3"), Self.options(folder, type))
+            #expect(try results(model) == expected)
+            guard case .shared(_, isNew) = model.silentWindow?.storage else {
+                Issue.record("\(String(describing: model.silentWindow?.storage))")
+                continue
+            }
+        }
+        #expect(Self.names(folder).count == 2)
+        // Without its file, it is computed again.
+        try FileManager.default.removeItem(atPath: folder.url.path + "/packed")
+        let last = try Self.load(Self.path("micro-v3"), Self.options(folder, type))
+        #expect(try results(last) == expected)
+    }
+
     @Test("float32 weights that are not float16 numbers are stored as such", arguments: [ComputeType.float32, .int16])
     func fullNumbers(type: ComputeType) throws {
         let folder = try TemporaryFolder()
