@@ -37,14 +37,14 @@ extension BenchCommand {
             range: 0...10_000, sets: \.contextCharacters),
         margin(
             "--margin",
-            "positions of 20 ms that the encoder computes past the audio of an open utterance, and nothing after "
-                + "them; auto: a second, before stored silence",
+            "positions of 20 ms that the encoder computes past the audio of an open utterance, without the stored silence "
+                + "that follows with auto",
             sets: \.passContext),
         margin("--closing-margin", "the same for the pass that ends an utterance", sets: \.closingContext),
         .number(
             "--repeat", in: .liveBenchmark,
-            "seconds of audio before the end of the last pass that the encoder computes again in the next one, if its "
-                + "margin is auto",
+            "seconds of audio before the new audio that the encoder computes again in an open utterance, if the margin "
+                + "is auto",
             NumberRange(0...30), sets: \.repeatedAudio),
         .toggle(
             "--no-draft", in: .liveBenchmark, "decode each pass without the previous one's text as a draft",
