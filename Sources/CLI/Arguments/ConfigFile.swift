@@ -35,7 +35,7 @@ package struct ConfigFile: Sendable {
         }
         var lines: [Line] = []
         for (index, bytes) in contents.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
-            guard ValueSyntax.firstInvalidByte(bytes) == nil, !bytes.contains(0) else {
+            guard UTF8Text.firstInvalidByte(bytes) == nil, !bytes.contains(0) else {
                 throw .notText(file: path, line: index + 1)
             }
             let line = Self.trimmed(bytes)

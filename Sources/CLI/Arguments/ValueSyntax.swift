@@ -1,3 +1,5 @@
+import WhisperEngine
+
 /// How option values are written: booleans, numbers and text, independent of the locale.
 package enum ValueSyntax {
     /// `true` or `false` in any case, as on openai-whisper's command line; `nil` for anything else.
@@ -50,22 +52,8 @@ package enum ValueSyntax {
 
     /// - Throws: the position of the first invalid byte, counted from 1.
     static func utf8(_ bytes: [UInt8], option: String) throws(UsageError) -> String {
-        if let offset = firstInvalidByte(bytes[...]) { throw .notUTF8(option: option, byte: offset + 1) }
+        if let offset = UTF8Text.firstInvalidByte(bytes[...]) { throw .notUTF8(option: option, byte: offset + 1) }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// The offset of the first byte that is not valid UTF-8, or `nil`.
-    static func firstInvalidByte(_ bytes: ArraySlice<UInt8>) -> Int? {
-        var offset = 0
-        var decoder = UTF8()
-        var iterator = bytes.makeIterator()
-        while true {
-            switch decoder.decode(&iterator) {
-            case .scalarValue(let scalar): offset += UTF8.width(scalar)
-            case .emptyInput: return nil
-            case .error: return offset
-            }
-        }
     }
 
     private static func dropSign(_ rest: inout ArraySlice<UInt8>) {

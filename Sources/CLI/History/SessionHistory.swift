@@ -39,7 +39,7 @@ struct SessionHistory {
     func session(_ argument: [UInt8]) throws -> (session: StoredSession, store: SessionStore) {
         guard let store else { throw HistoryError.unknownSession(argument, nearest: nil, absence: absence) }
         // Names are text, so an argument that is not UTF-8 matches none.
-        let isText = ValueSyntax.firstInvalidByte(argument[...]) == nil
+        let isText = UTF8Text.firstInvalidByte(argument[...]) == nil
         let name = isText ? String(decoding: argument, as: UTF8.self) : ""
         let matches = try store.sessions(named: name)
         if matches.count > 1 { throw HistoryError.ambiguous(argument, ids: matches.map(\.id.description)) }

@@ -58,7 +58,7 @@ final class ReportFile: Sendable {
     static func text(of path: FilePath) -> String {
         var text = ""
         var rest = path.bytes[...]
-        while let bad = ValueSyntax.firstInvalidByte(rest) {
+        while let bad = UTF8Text.firstInvalidByte(rest) {
             let index = rest.startIndex + bad
             text += JSONText.string(String(decoding: rest[..<index], as: UTF8.self)).dropFirst().dropLast()
             text += "\\udc" + String(rest[index], radix: 16)
