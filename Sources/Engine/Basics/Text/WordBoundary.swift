@@ -15,9 +15,12 @@ package enum WordBoundary {
         guard let last = left.last, let first = right.first else { return true }
         let (before, after) = (last.unicodeScalars.last, first.unicodeScalars.first)
         guard let before, let after, !isInsideCharacter(left, right) else { return false }
-        return [before, after].contains { scalar in
-            WhiteSpace.contains(scalar) || withoutBlanks.contains { $0.contains(scalar.value) }
-        }
+        return [before, after].contains { WhiteSpace.contains($0) || isWithoutBlanks($0) }
+    }
+
+    /// Whether a character belongs to a script without blanks between words.
+    package static func isWithoutBlanks(_ scalar: Unicode.Scalar) -> Bool {
+        withoutBlanks.contains { $0.contains(scalar.value) }
     }
 
     /// Whether the end of one text and the start of the next form one character.
