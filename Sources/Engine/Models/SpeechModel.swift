@@ -120,3 +120,16 @@ package protocol TokenSpelling: Sendable {
     /// The tokens that spell a text.
     func encode(_ text: String) -> [Int]
 }
+
+extension TokenSpelling {
+    /// Vocabularies are in the order of frequency; this many tokens contain the five thousand most frequent words of English.
+    private static var frequentTokens: Int { 12_000 }
+
+    /// Whether a word is frequent, according to the model's vocabulary.
+    ///
+    /// - Parameter word: in lower case.
+    package func isFrequent(_ word: String) -> Bool {
+        let tokens = encode(" " + word)
+        return tokens.count == 1 && tokens[0] < Self.frequentTokens
+    }
+}

@@ -3,6 +3,7 @@ package import EngineBasics
 public import EngineModels
 public import EngineTranscription
 public import EngineTranscripts
+package import EngineVocabulary
 public import EngineVoices
 
 /// Recognizes audio while it is being captured and publishes volatile and final text, for hours if necessary.
@@ -82,17 +83,20 @@ public actor StreamingSession {
             decoder: decoder, options: options, detector: detector,
             speakers: options.transcription.speakers.map {
                 LiveSpeakers($0, spelling: recognizer.model.spelling, start: start)
-            }, journal: journal, start: start, cancellation: cancellation)
+            }, corrections: TextCorrections(options.transcription, for: recognizer.model), journal: journal,
+            start: start, cancellation: cancellation)
     }
 
     /// Creates a session with any decoder.
     ///
     /// - Parameters:
     ///   - speakers: gives finals their speakers; its audio starts at `start.clock`, too.
+    ///   - corrections: applied to all text.
     ///   - cancellation: the flag that the decoder checks between tokens.
     package init(
         decoder: sending any LiveDecoder, options: StreamingOptions, detector: (any VoiceActivityDetector)? = nil,
-        speakers: LiveSpeakers? = nil, journal: (any SessionJournal)? = nil, start: SessionStart = SessionStart(),
+        speakers: LiveSpeakers? = nil, corrections: TextCorrections? = nil, journal: (any SessionJournal)? = nil,
+        start: SessionStart = SessionStart(),
         cancellation: CancellationFlag = CancellationFlag()
     ) throws {
         try options.validate()
@@ -105,7 +109,8 @@ public actor StreamingSession {
         let publisher = UpdatePublisher(journal: journal, queue: queue, showsUnsaved: options.showsUnsaved)
         self.publisher = publisher
         loop = LiveLoop(
-            options: options, detector: detector, decoder: decoder, speakers: speakers, start: start,
+            options: options, detector: detector, decoder: decoder, speakers: speakers,
+            corrections: corrections, start: start,
             emit: { publisher.publish($0) })
     }
 

@@ -66,6 +66,18 @@ public actor Recognizer {
     ) async throws -> Transcript {
         try model.traits.check(options)
         let options = try prepared(options)
+        guard let corrected = CorrectedUpdates(options, for: model) else {
+            return try await recognize(source, options: options, updates: updates)
+        }
+        return corrected.transcript(
+            try await recognize(source, options: options, updates: corrected.updates(updates)))
+    }
+
+    /// Transcribes a recording without corrections by a vocabulary.
+    private func recognize(
+        _ source: some AudioSource, options: TranscriptionOptions,
+        updates: @escaping @Sendable (TranscriptUpdate) -> Void
+    ) async throws -> Transcript {
         let reader = RecordingReader(options, for: model.traits)
         if options.windowsAtOnce > 1 {
             return try await transcribeBatches(source, reader, options: options, updates: updates)

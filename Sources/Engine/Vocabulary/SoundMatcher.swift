@@ -30,14 +30,14 @@ struct SoundMatcher: Sendable {
     private static let minLetters = 4
     private static let maxWords = 4
     /// How much more alike words that are frequent in the language must be.
-    private static let commonWordPenalty = 0.08
+    private static let commonWordPenalty = 0.1
 
     /// What the score must reach. The more terms there are, the more likely one resembles a word by chance.
     private static func threshold(terms: Int, isEnglish: Bool) -> Double {
         switch terms {
         case _ where !isEnglish: 0.9
-        case ...150: 0.84
-        case ...500: 0.88
+        case ...200: 0.84
+        case ...2000: 0.88
         default: 0.9
         }
     }

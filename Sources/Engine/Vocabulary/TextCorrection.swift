@@ -43,6 +43,27 @@ package struct TextCorrection: Sendable {
         return edits.isEmpty ? words : WordEdits.applied(edits, to: words)
     }
 
+    /// How many of the first `count` words of a text can be separated from the rest, which may still change: not in the middle
+    /// of a change, nor after what may be the beginning of a rule's left side.
+    package func wholeCount(of words: [String], _ count: Int) -> Int {
+        var ends: [Int] = [], text = ""
+        for word in words {
+            text += word
+            ends.append(text.count)
+        }
+        let characters = Array(text)
+        let edits = edits(in: characters)
+        var count = min(count, words.count)
+        while count > 0 {
+            let end = ends[count - 1]
+            let open = rules.openStart(in: Array(characters[..<end]))
+            let start = edits.first { $0.range.lowerBound < end && $0.range.upperBound > end }?.range.lowerBound ?? open
+            guard min(start, open) < end else { break }
+            count = ends.firstIndex { $0 > min(start, open) } ?? 0
+        }
+        return count
+    }
+
     func edits(in text: [Character]) -> [TextEdit] {
         let replaced = rules.edits(in: text)
         guard let sounds else { return replaced }

@@ -1,3 +1,5 @@
+import EngineVocabulary
+
 /// Feeds speech to a live loop, records its output and checks the rules.
 final class LiveBench {
     let loop: Box
@@ -19,7 +21,8 @@ final class LiveBench {
 
     init(
         _ decoder: any LiveDecoder, options: StreamingOptions, usesDetector: Bool = false,
-        speakers: LiveSpeakers? = nil, start: SessionStart = SessionStart()
+        speakers: LiveSpeakers? = nil, corrections: TextCorrections? = nil,
+        start: SessionStart = SessionStart()
     ) {
         let receiver = Receiver()
         fed = start.clock
@@ -27,7 +30,7 @@ final class LiveBench {
         loop = Box(
             LiveLoop(
                 options: options, detector: usesDetector ? EnergyDetector() : nil, decoder: decoder, speakers: speakers,
-                start: start, emit: { receiver.bench?.record($0) }))
+                corrections: corrections, start: start, emit: { receiver.bench?.record($0) }))
         receiver.bench = self
     }
 

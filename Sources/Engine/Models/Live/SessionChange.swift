@@ -1,3 +1,5 @@
+package import EngineVocabulary
+
 /// Settings of a running session to change. `nil` leaves a setting as it is.
 package struct SessionChange: Sendable, Hashable {
     /// Seconds of silence that end an utterance; both detectors start with 0.5.
@@ -9,6 +11,8 @@ package struct SessionChange: Sendable, Hashable {
     package var longSilence: Double?
     /// The text that prompts every pass; empty for none.
     package var initialPrompt: String?
+    /// Terms to expect besides those of the session's options.
+    package var terms: [Term]?
     /// Codes of the languages that may be spoken: one to fix it, several to detect one of them, none to detect any.
     package var languages: [String]?
 
@@ -20,6 +24,7 @@ package struct SessionChange: Sendable, Hashable {
         speechThreshold = later.speechThreshold ?? speechThreshold
         longSilence = later.longSilence ?? longSilence
         initialPrompt = later.initialPrompt ?? initialPrompt
+        terms = later.terms ?? terms
         languages = later.languages ?? languages
     }
 }

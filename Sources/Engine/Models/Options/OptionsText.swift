@@ -1,4 +1,5 @@
 import EngineBasics
+import EngineVocabulary
 import EngineVoices
 
 /// Transcription options as text: equal for equal options, different if any option differs.
@@ -16,6 +17,8 @@ package enum OptionsText {
             ("language", JSONText.string(options.language)),
             ("languages", "\(options.languages)"),
             ("beamSize", text(options.beamSize)),
+            ("terms", "\(options.terms.map(VocabularyText.text))"),
+            ("replacements", "\(options.replacements.map(VocabularyText.text))"),
             ("tokenLogprobs", "\(options.tokenLogprobs)"),
             ("wordTimestamps", "\(options.wordTimestamps)"),
             ("clipTimestamps", "\(options.clipTimestamps)"),

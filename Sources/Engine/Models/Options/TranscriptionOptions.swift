@@ -1,4 +1,5 @@
 package import EngineCompute
+public import EngineVocabulary
 public import EngineVoices
 
 /// Options for transcribing a recording. The defaults are those of the program and its server; `openAIWhisper` has
@@ -15,6 +16,10 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var beamSize: Int?
     /// What only Whisper has any use for. Other models reject everything but the defaults.
     public var whisper = WhisperOptions()
+    /// Names and terms to expect, as a user's vocabulary lists them: what sounds like one of them is written so, too.
+    public var terms: [Term] = []
+    /// What to write in place of something in the finished text.
+    public var replacements: [ReplacementRule] = []
     /// Keeps the log probability of every token in the segments. Not in openai-whisper.
     public var tokenLogprobs = false
     /// Finds the times of words, which also makes those of segments more precise.
@@ -55,6 +60,14 @@ public struct TranscriptionOptions: Hashable, Sendable {
         var options = TranscriptionOptions()
         options.guards = false
         return options
+    }
+
+    /// Adds a user's vocabulary.
+    public mutating func add(_ vocabulary: UserVocabulary) {
+        var all = UserVocabulary()
+        for term in terms + vocabulary.terms { all.add(term) }
+        terms = all.terms
+        replacements += vocabulary.rules
     }
 
     /// Whether `guards` are on, once `guardDetector` is known.

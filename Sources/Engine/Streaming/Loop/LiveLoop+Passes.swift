@@ -33,7 +33,7 @@ extension LiveLoop {
             utterance?.policy.reset()
             if waits { count = 0 }
         } else {
-            count = utterance?.policy.finalCount(of: words, head: position) ?? 0
+            count = wholeCount(of: words, utterance?.policy.finalCount(of: words, head: position) ?? 0)
         }
         if count > 0 { try commit(Array(words[..<count]), of: pass, to: position) }
         if endsEarly {

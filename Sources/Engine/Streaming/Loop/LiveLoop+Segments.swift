@@ -1,6 +1,7 @@
 import EngineAudio
 import EngineModels
 import EngineTranscripts
+import EngineVocabulary
 
 extension LiveLoop {
     /// Makes words final.
@@ -12,14 +13,21 @@ extension LiveLoop {
         utterance?.committed += words
         utterance?.hasFinals = true
         lastFinals = (lastFinals + words).suffix(5)
+        publish(finals)
+    }
+
+    private mutating func publish(_ finals: [TranscriptSegment]) {
+        guard !finals.isEmpty else { return }
         isVolatileShown = false
         reportLanguage()
         emit(.finals(finals))
     }
 
-    /// Returns the final with the next id; if speakers are identified, split where they change, with consecutive ids.
+    /// Returns the corrected final with the next id; if speakers are identified, split where they change, with consecutive
+    /// ids. None if a rule has deleted everything.
     private mutating func withSpeakers(_ segment: TranscriptSegment) throws -> [TranscriptSegment] {
         var parts = try speakers?.parts(of: segment) ?? [segment]
+        if let corrections { parts = parts.map { corrections.corrected($0) }.filter { !$0.text.isEmpty } }
         for index in parts.indices {
             parts[index].id = nextID
             nextID += 1
@@ -44,17 +52,22 @@ extension LiveLoop {
             finals += try withSpeakers(segment)
             utterance?.hasFinals = true
         }
-        guard !finals.isEmpty else { return }
-        isVolatileShown = false
-        reportLanguage()
-        emit(.finals(finals))
+        publish(finals)
     }
 
     /// Replaces the volatile text, or clears it with `nil`.
     mutating func show(_ segment: TranscriptSegment?) {
         guard segment != nil || isVolatileShown else { return }
         isVolatileShown = segment != nil
-        emit(.volatile(segment))
+        let corrected = segment.map { corrections?.corrected($0) ?? $0 }
+        emit(.volatile(corrected?.text.isEmpty == true ? nil : corrected))
+    }
+
+    /// How many of the first `count` words may become final: a rule or a term applies to words together, which must not
+    /// be separated, and the last ones may be the beginning of what a rule replaces.
+    func wholeCount(of words: [LiveWord], _ count: Int) -> Int {
+        guard let corrections, count > 0 else { return count }
+        return corrections.correction(for: language).wholeCount(of: words.map(\.text), count)
     }
 
     /// Returns a segment of these words, or `nil` if there are none.

@@ -21,13 +21,15 @@ extension LiveLoop {
         let first = complete.first?.start ?? end
         let waits =
             options.policy == .utterance && !isClosing && AudioChunk.seconds(of: end - first) < options.maxWindow
-        utterance?.waiting = waits ? complete : []
-        if !waits, !complete.isEmpty {
-            try commit(complete, of: pass, to: end)
+        let unstable = pass.words.filter { !$0.isStable }
+        let count = isClosing ? complete.count : waits ? 0 : wholeCount(of: complete + unstable, complete.count)
+        utterance?.waiting = Array(complete[count...])
+        if count > 0 {
+            try commit(Array(complete[..<count]), of: pass, to: end)
             // No later pass needs them.
             utterance?.committed = []
         }
-        let rest = (utterance?.waiting ?? []) + pass.words.filter { !$0.isStable }
+        let rest = (utterance?.waiting ?? []) + unstable
         if rest != open.shown || !isVolatileShown {
             utterance?.shown = rest
             show(isClosing ? nil : segment(rest[...], of: pass, to: end, isFinal: false))

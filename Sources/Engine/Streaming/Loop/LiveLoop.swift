@@ -1,6 +1,7 @@
 import EngineAudio
 package import EngineModels
 package import EngineTranscripts
+package import EngineVocabulary
 package import EngineVoices
 
 /// Splits live audio into utterances and decodes the open one at fixed positions of the session clock: all of live
@@ -36,6 +37,10 @@ package struct LiveLoop {
     let decoder: any LiveDecoder
     /// `nil` if speakers are not identified.
     var speakers: LiveSpeakers?
+    /// The corrections of the session's options.
+    private let vocabulary: TextCorrections?
+    /// `nil` if text is shown as it was recognized.
+    private(set) var corrections: TextCorrections?
     let emit: (Output) -> Void
     private var detector: (any VoiceActivityDetector)?
     /// Finds voice if there is no detector, only to notice missing text.
@@ -84,15 +89,19 @@ package struct LiveLoop {
     ///   - options: validated options.
     ///   - detector: `nil` treats all audio as speech.
     ///   - speakers: gives finals their speakers; its audio starts at `start.clock`, too.
+    ///   - corrections: applied to all text.
     ///   - emit: receives all output in order.
     package init(
         options: StreamingOptions, detector: (any VoiceActivityDetector)?, decoder: any LiveDecoder,
-        speakers: LiveSpeakers? = nil, start: SessionStart = SessionStart(), emit: @escaping (Output) -> Void
+        speakers: LiveSpeakers? = nil, corrections: TextCorrections? = nil,
+        start: SessionStart = SessionStart(), emit: @escaping (Output) -> Void
     ) {
         self.options = options
         self.detector = detector
         self.decoder = decoder
         self.speakers = speakers
+        vocabulary = corrections
+        self.corrections = corrections?.adding([])
         self.emit = emit
         session = start.id
         origin = start.clock
@@ -161,6 +170,7 @@ package struct LiveLoop {
         if let seconds = change.endSilence { detector?.setEndSilence(Self.samples(seconds)) }
         if let threshold = change.speechThreshold { detector?.setThreshold(threshold) }
         if let seconds = change.longSilence { longSilence = Self.samples(seconds) }
+        if let terms = change.terms { corrections = vocabulary?.adding(terms) }
         decoder.change(change)
     }
 

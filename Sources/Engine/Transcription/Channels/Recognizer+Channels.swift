@@ -32,6 +32,8 @@ extension Recognizer {
         var options = options
         options.ordersTimes = true
         options = try prepared(options)
+        let corrected = CorrectedUpdates(options, for: model)
+        let updates = corrected?.updates(updates) ?? updates
         let merge = ChannelMerge(
             speakers: channels.indices.map { $0 < speakers.count ? speakers[$0] : SpeakerNaming.numbered($0 + 1) },
             language: model.traits.language(for: options), updates: updates)
@@ -41,7 +43,8 @@ extension Recognizer {
             ? try await transcribeInSequence(channels, options: options, merge: merge)
             : try await transcribeInTurns(channels, options: options, merge: merge)
         merge.finish()
-        return merge.transcript(duration: duration)
+        let transcript = merge.transcript(duration: duration)
+        return corrected?.transcript(transcript) ?? transcript
     }
 
     /// Decodes a window of the channel that is furthest behind, until all are done.
