@@ -144,8 +144,8 @@ actor StreamRun {
             parameters.languages.removeAll { unknown.contains($0) }
         }
         if model.traits.maxPromptTokens == nil, parameters.sessionChange.initialPrompt?.isEmpty == false {
-            warn("The model \(model.shownName) takes no prompt and no key terms. They are ignored.")
-            (parameters.prompt, parameters.keyterms) = ("", [])
+            warn("The model \(model.shownName) takes no prompt. It is ignored.")
+            parameters.prompt = ""
         }
         session.change(parameters.sessionChange)
     }
@@ -223,6 +223,8 @@ actor StreamRun {
         var options = settings.streaming
         options.reportsUtterances = true
         options.detectsEachLanguage = parameters.reportsLanguage
+        options.transcription.terms = model.defaults.terms
+        options.transcription.replacements = model.defaults.replacements
         options.transcription.speakers = networks.map { networks in
             SpeakerOptions(
                 networks: networks, limits: SpeakerLimits(maximum: parameters.maxSpeakers), names: SpeakerNames.letters)

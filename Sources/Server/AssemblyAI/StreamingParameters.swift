@@ -47,7 +47,8 @@ package struct StreamingParameters: Sendable, Equatable {
         change.endSilence = Double(minTurnSilence) / 1000
         change.longSilence = Double(maxTurnSilence) / 1000
         change.speechThreshold = Float(speechThreshold)
-        change.initialPrompt = [keyterms.joined(separator: ", "), prompt].filter { !$0.isEmpty }.joined(separator: ". ")
+        change.initialPrompt = prompt
+        change.terms = keyterms.filter { $0.count <= UserVocabulary.maxCharacters }.map { Term($0) }
         change.languages = languages
         return change
     }

@@ -19,6 +19,9 @@ extension TranscriptionForm {
         }
         try model.check(languages)
         options.languages = languages.count > 1 ? languages.map(\.code) : []
+        var vocabulary = UserVocabulary()
+        for keyword in keywords { vocabulary.add(Term(keyword)) }
+        options.add(vocabulary)
         if prompt != nil { try model.checkPrompt() }
         options.whisper.initialPrompt = prompt
         if temperature > 0 {

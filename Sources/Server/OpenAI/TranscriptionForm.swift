@@ -19,6 +19,8 @@ package struct TranscriptionForm: Sendable {
     /// If not empty, the language must be one of these.
     package let languages: [Language]
     package let prompt: String?
+    /// Names and terms to expect.
+    package let keywords: [String]
     /// 0…1; 0 enables the fallback to higher temperatures.
     package let temperature: Double
     package let chunking: SpeechChunking?
@@ -73,10 +75,14 @@ package struct TranscriptionForm: Sendable {
         language =
             try isTranscription
             ? LanguageField.language(fields.text("language") ?? "", isStrict: isStrict) : nil
-        let keywords = isTranscription ? fields.list("keywords").filter { !$0.isEmpty }.joined(separator: ", ") : ""
-        let prompts = [keywords, try fields.text("hotwords") ?? "", try fields.text("prompt") ?? ""]
+        keywords = isTranscription ? fields.list("keywords").filter { !$0.isEmpty } : []
+        let prompts = [try fields.text("hotwords") ?? "", try fields.text("prompt") ?? ""]
         prompt = prompts.contains { !$0.isEmpty } ? prompts.filter { !$0.isEmpty }.joined(separator: " ") : nil
-        if isStrict, prompt != nil, model == ModelNames.diarizing {
+        guard keywords.allSatisfy({ $0.count <= UserVocabulary.maxCharacters }) else {
+            throw .invalid(
+                "keywords[]", "A keyword has at most \(UserVocabulary.maxCharacters) characters.")
+        }
+        if isStrict, prompt != nil || !keywords.isEmpty, model == ModelNames.diarizing {
             throw .invalid("prompt", "This model takes no prompt.", code: "unsupported_value")
         }
         let hasFilter = try fields.flag("vad_filter") ?? false

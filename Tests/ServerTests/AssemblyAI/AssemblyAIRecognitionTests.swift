@@ -100,12 +100,12 @@ struct AssemblyAIRecognitionTests {
         let query = [("sample_rate", "16000"), ("prompt", "Names"), ("language_codes", #"["en","ja"]"#)]
         let handler = server.open(.webSocket("/v3/ws", query), connection)
         await connection.wait(seconds: 60) { $0.messages("Warning").count == 2 }
-        handler.received(text: #"{"type":"UpdateConfiguration","keyterms_prompt":["Anna"],"vad_threshold":0.5}"#)
+        handler.received(text: #"{"type":"UpdateConfiguration","prompt":"Anna","keyterms_prompt":["Anna"]}"#)
         await connection.wait(seconds: 60) { $0.messages("Warning").count == 3 }
         handler.received(text: #"{"type":"UpdateConfiguration","vad_threshold":0.4}"#)
         handler.received(text: #"{"type":"Terminate"}"#)
         await connection.wait(seconds: 60) { $0.closing != nil }
-        let prompt = "The model plain takes no prompt and no key terms. They are ignored."
+        let prompt = "The model plain takes no prompt. It is ignored."
         #expect(
             connection.messages("Warning").map { $0["warning"] as? String }
                 == ["The model plain does not know ja, which is ignored.", prompt, prompt])

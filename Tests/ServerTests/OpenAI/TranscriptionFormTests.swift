@@ -44,7 +44,7 @@ struct TranscriptionFormTests {
     func plainModel() async throws {
         let model = try await StubModels.plain
         for (field, value, param) in [
-            ("prompt", "Names", "prompt"), ("keywords[]", "Names", "prompt"), ("temperature", "0.4", "temperature"),
+            ("prompt", "Names", "prompt"), ("hotwords", "Names", "prompt"), ("temperature", "0.4", "temperature"),
             ("language", "ja", "language"), ("languages[]", "ja", "language"),
         ] {
             let error = #expect(throws: HTTPError.self) { try Self.form([(field, value)]).options(for: model) }
@@ -269,11 +269,14 @@ struct TranscriptionFormTests {
         #expect(try Self.form(reference + [(field, "")]).format == .json)
     }
 
-    @Test("keywords and hotwords come before the prompt")
+    @Test("keywords are terms of the request, and hotwords come before the prompt")
     func prompts() async throws {
         #expect(try await Self.options([("prompt", "Hello.")]).whisper.initialPrompt == "Hello.")
         let fields = [("keywords[]", "Zig"), ("prompt", "Hello."), ("keywords[]", "Nim"), ("hotwords", "Odin")]
-        #expect(try await Self.options(fields).whisper.initialPrompt == "Zig, Nim Odin Hello.")
+        #expect(try await Self.options(fields).whisper.initialPrompt == "Odin Hello.")
+        #expect(try await Self.options(fields).terms == [Term("Zig"), Term("Nim")])
+        #expect(try await Self.form([("keywords[]", "Zig")]).options(for: StubModels.plain).terms == [Term("Zig")])
+        #expect(Self.error([("keywords[]", String(repeating: "n", count: 101))])?.param == "keywords[]")
         #expect(try Self.form([("prompt", ""), ("keywords[]", "")]).prompt == nil)
         #expect(try Self.form(fields, task: .translate).prompt == "Odin Hello.")
     }
