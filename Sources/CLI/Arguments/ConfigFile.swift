@@ -10,8 +10,7 @@ package struct ConfigFile: Sendable {
     package let path: FilePath?
 
     package init(environment: ProcessEnvironment) {
-        path = environment.baseFolder("XDG_CONFIG_HOME", fallback: ".config")?
-            .appending("whisper-local").appending("config")
+        path = environment.configFolder?.appending("config")
     }
 
     /// A line that sets an option.

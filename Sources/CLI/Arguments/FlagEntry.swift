@@ -5,6 +5,7 @@ package enum FlagGroup: String, CaseIterable, Sendable {
     case speakers = "Speakers"
     case listening = "Listening"
     case decoding = "Decoding"
+    case vocabulary = "Vocabulary"
     case words = "Words and subtitles"
     case output = "Output"
     case archive = "Archives"

@@ -23,8 +23,8 @@ enum Commands {
     static let entries: [Entry] = [
         .command(TranscribeCommand.self), .command(LiveCommand.self), .command(DictateCommand.self),
         .command(ServeCommand.self), .group(CacheCommands.group), .group(SessionHistory.commands),
-        .group(SpeakerCommands.group), .group(ModelCommands.group), .command(BenchCommand.self),
-        .command(DoctorCommand.self), .command(CompletionsCommand.self),
+        .group(SpeakerCommands.group), .group(VocabularyCommands.group), .group(ModelCommands.group),
+        .command(BenchCommand.self), .command(DoctorCommand.self), .command(CompletionsCommand.self),
     ]
 
     /// All commands, including the members of groups.

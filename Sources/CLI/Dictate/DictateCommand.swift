@@ -33,6 +33,8 @@ enum DictateCommand: Command {
     {
         if options.listening.listsLanguages { return try Languages.list(context.streams) }
         if let word = operands.first { throw UsageError.unwantedOperand(word) }
+        var options = options
+        try options.listening.vocabulary.load(context.environment)
         try TextDelivery.check(options, environment: context.environment)
         let input = try AudioInput(options.listening, operands: [], command: manual.name, context: context)
         let setup = try ListeningSetup(

@@ -22,7 +22,7 @@ struct DictateOptions: ListeningCommandOptions {
 extension DictateCommand {
     static let flags: [Flag<DictateOptions>] =
         (ListeningFlags.model + ListeningFlags.audio).setting(\.listening) + pushToTalkFlags
-        + ListeningFlags.detection.setting(\.listening) + deliveryFlags
+        + (ListeningFlags.detection + ListeningFlags.vocabulary).setting(\.listening) + deliveryFlags
         + (ListeningFlags.messages + [ListeningFlags.session]).setting(\.listening)
 
     private static let pushToTalkFlags: [Flag<DictateOptions>] = [

@@ -63,6 +63,18 @@ extension DecodingError: ReportedError {
     package var report: ErrorReport { ErrorReport(self == .notFinite ? .badData : .usage, splitting: description) }
 }
 
+extension VocabularyError: ReportedError {
+    package var report: ErrorReport {
+        let status: ExitStatus =
+            switch self {
+            case .missing, .unreadable: .noInput
+            case .notPermitted: .notPermitted
+            case .tooLarge, .invalid: .badData
+            }
+        return ErrorReport(status, splitting: description)
+    }
+}
+
 extension UnusedOptionsError: ReportedError {
     package var report: ErrorReport { ErrorReport(.usage, splitting: description) }
 }

@@ -32,6 +32,8 @@ enum ListeningFlags {
             "keep stock phrases that models invent in silence", sets: \.filtersPhrases, to: false),
     ]
 
+    static let vocabulary: [Flag<ListeningOptions>] = VocabularyFlags.all(sets: \.vocabulary)
+
     static let session: Flag<ListeningOptions> = {
         let entry = FlagEntry(
             name: "--session", group: .saving, shape: .value, placeholder: "NAME",

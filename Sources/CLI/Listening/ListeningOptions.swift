@@ -26,6 +26,7 @@ struct ListeningOptions: SpokenOptions {
     var detectsSpeech = true
     var usesContext = true
     var filtersPhrases = true
+    var vocabulary = VocabularyChoice()
 
     // Output
     /// The name of the session to save final text in.
@@ -54,6 +55,7 @@ extension ListeningOptions {
         options.filtersPhrases = filtersPhrases
         options.language = language?.code
         options.transcription.task = task
+        options.transcription.add(vocabulary.all)
         return options
     }
 

@@ -26,6 +26,7 @@ struct ListeningSetup {
         console = Console(
             streams: context.streams, environment: context.environment, verbosity: options.verbosity,
             progress: false, color: options.color)
+        if let detail = options.vocabulary.detail { console.detail(detail) }
         guard let name = options.session else {
             journal = nil
             return

@@ -42,7 +42,7 @@ extension LiveCommand {
     static let flags: [Flag<LiveOptions>] =
         (ListeningFlags.model + ListeningFlags.audio).setting(\.listening) + audioFlags + speakerFlags
         + policyFlags
-        + ListeningFlags.detection.setting(\.listening) + outputFlags
+        + (ListeningFlags.detection + ListeningFlags.vocabulary).setting(\.listening) + outputFlags
         + (ListeningFlags.messages + [ListeningFlags.session]).setting(\.listening) + keepingFlags
 
     private static let audioFlags: [Flag<LiveOptions>] = [

@@ -2,7 +2,8 @@ import WhisperEngine
 
 extension ServeCommand {
     static let flags: [Flag<ServeOptions>] =
-        modelFlags + listeningFlags + limitFlags + ModelFlags.preset() + answerFlags + messageFlags
+        modelFlags + listeningFlags + limitFlags + ModelFlags.preset()
+        + VocabularyFlags.all(sets: \.vocabulary) + answerFlags + messageFlags
 
     private static let modelFlags: [Flag<ServeOptions>] =
         [

@@ -31,6 +31,7 @@ struct ServeOptions: PresetOptions {
     var maxSessions = 16
 
     // Answers
+    var vocabulary = VocabularyChoice()
     /// `nil` is the default of the model's family.
     var beamSize: Int?
     var preset = Preset.standard

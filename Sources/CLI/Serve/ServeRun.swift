@@ -12,7 +12,8 @@
         private let models: ModelPool
 
         init(_ options: ServeOptions, context: CommandContext) throws {
-            let options = options.withPreset
+            var options = options.withPreset
+            try options.vocabulary.load(context.environment)
             self.options = options
             self.context = context
             let console = Console(
@@ -26,6 +27,8 @@
             settings.defaults.guards = options.guards
             settings.defaults.guardDetector = try .installed(search)
             settings.defaults.beamSize = options.beamSize
+            settings.defaults.add(options.vocabulary.all)
+            if let detail = options.vocabulary.detail { console.detail(detail) }
             self.settings = settings
             models = ModelPool(
                 given.map(\.name),

@@ -24,6 +24,7 @@ struct ModelChecks {
             throw DecodingError.unknownToken(
                 option: "--suppress-tokens", id: id, vocabularySize: traits.vocabularySize)
         }
+        checkTerms(console: console)
         guard let limit = traits.maxPromptTokens else { return }
         for (option, text) in [
             ("--initial-prompt", options.whisper.initialPrompt), ("--hotwords", options.whisper.hotwords),
@@ -35,6 +36,15 @@ struct ModelChecks {
                 console.warning("\(option): only the \(end) \(limit) of \(count) tokens are used")
             }
         }
+    }
+
+    private func checkTerms(console: Console) {
+        let ignored = options.terms.filter { TermProblem($0, for: model.model.spelling) != nil }
+        guard let first = ignored.first else { return }
+        let others = ignored.count > 1 ? " and \(Counted.text(ignored.count - 1, "other"))" : ""
+        console.note(
+            "note: \(ShellQuoting.inQuotes(first.text.utf8))\(others) of the vocabulary: too short, too frequent or too long to be "
+                + "preferred; whisper-local vocabulary check")
     }
 
     private func checkLanguages(_ traits: ModelTraits, console: Console) throws {

@@ -6,18 +6,21 @@ struct Provenance: Equatable {
     let model: String
     /// The size of its files: it differs between most models of the same name, and is the same on all machines.
     let modelBytes: Int
-    /// A SHA-256 digest in hexadecimal.
+    /// A SHA-256 digest in hexadecimal, of the vocabulary, too.
     let options: String
+    /// The digest of the vocabulary; `nil` if there is none.
+    let vocabulary: String?
 
-    init(model: String, modelBytes: Int, options: String) {
-        (self.model, self.modelBytes, self.options) = (model, modelBytes, options)
+    init(model: String, modelBytes: Int, options: String, vocabulary: String? = nil) {
+        (self.model, self.modelBytes, self.options, self.vocabulary) = (model, modelBytes, options, vocabulary)
     }
 
     /// - Parameter options: with the speech detector that was chosen.
     init(_ model: ModelChoice, options: TranscribeOptions) {
         self.init(
             model: model.name, modelBytes: ModelState.bytes(of: model.path),
-            options: SHA256.hexadecimal(of: Array(Self.text(of: options).utf8)))
+            options: SHA256.hexadecimal(of: Array(Self.text(of: options).utf8)),
+            vocabulary: options.vocabulary.all.isEmpty ? nil : options.vocabulary.all.digest)
     }
 
     private static func text(of options: TranscribeOptions) -> String {
@@ -53,7 +56,8 @@ struct OutputStamp: Equatable {
             case .number(let digits)? = value["bytes"], let size = Int(digits), let options = value["options"]?.string,
             case .array(let names)? = value["formats"]
         else { return nil }
-        provenance = Provenance(model: model, modelBytes: size, options: options)
+        provenance = Provenance(
+            model: model, modelBytes: size, options: options, vocabulary: value["vocabulary"]?.string)
         formats = Set(names.compactMap { $0.string.flatMap(OutputFormat.init(rawValue:)) })
     }
 
@@ -76,10 +80,11 @@ struct OutputStamp: Equatable {
     }
 
     private var text: String {
-        JSONText.object([
-            ("model", JSONText.string(provenance.model)), ("bytes", "\(provenance.modelBytes)"),
-            ("options", JSONText.string(provenance.options)),
-            ("formats", JSONText.array(formats.map { JSONText.string($0.rawValue) }.sorted())),
-        ])
+        let vocabulary = provenance.vocabulary.map { [("vocabulary", JSONText.string($0))] } ?? []
+        return JSONText.object(
+            [
+                ("model", JSONText.string(provenance.model)), ("bytes", "\(provenance.modelBytes)"),
+                ("options", JSONText.string(provenance.options)),
+            ] + vocabulary + [("formats", JSONText.array(formats.map { JSONText.string($0.rawValue) }.sorted()))])
     }
 }

@@ -42,7 +42,8 @@ final class ReportFile: Sendable {
             ("path", Self.text(of: line.path)), ("sha256", JSONText.string(line.digest)),
             ("duration", line.duration.map { JSONText.number($0) } ?? "null"),
             ("seconds", JSONText.number(line.seconds)), ("model", JSONText.string(provenance?.model)),
-            ("options", JSONText.string(provenance?.options)), ("words", line.words.map { "\($0)" } ?? "null"),
+            ("options", JSONText.string(provenance?.options)),
+            ("vocabulary", JSONText.string(provenance?.vocabulary)), ("words", line.words.map { "\($0)" } ?? "null"),
             ("outcome", JSONText.string(line.outcome.rawValue)), ("error", JSONText.string(line.error)),
         ])
         try write(text + "\n")

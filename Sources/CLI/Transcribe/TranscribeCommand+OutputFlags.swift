@@ -76,7 +76,7 @@ extension TranscribeCommand {
         },
         .path(
             "--report", nil, "FILE", in: .archive,
-            "add a line of JSON to this file for each input: path, sha256, duration, seconds, model, options, words, "
+            "add a line of JSON to this file for each input: path, sha256, duration, seconds, model, options, vocabulary, words, "
                 + "outcome and error",
             example: "report.jsonl", offers: .files, sets: \.report),
     ]

@@ -19,13 +19,13 @@ enum TranscribeCommand: Command {
             "--raw s16le:16000:1 - < samples.pcm",
         ], operands: .files, listsStatuses: true,
         mostUsed: [
-            "--model", "--language", "--translate", "--speakers", "--vad-filter", "--initial-prompt",
+            "--model", "--language", "--translate", "--speakers", "--vad-filter", "--terms",
             "--word-timestamps", "--output-format", "--output-dir", "--no-timestamps",
         ])
 
     static let flags: [Flag<TranscribeOptions>] =
         modelFlags + audioFlags + speakerFlags + voiceFlags + ModelFlags.preset() + searchFlags + batchFlags
-        + promptFlags + wordFlags
+        + promptFlags + VocabularyFlags.all(sets: \.vocabulary) + wordFlags
         + outputFlags + archiveFlags + compatibilityFlags
 
     private static let modelFlags: [Flag<TranscribeOptions>] =

@@ -38,6 +38,7 @@ package struct TranscribeOptions: SpokenOptions, PresetOptions, OutputOptions, S
     var vad = VoiceActivityChoice.Options()
 
     var preset = Preset.standard
+    var vocabulary = VocabularyChoice()
     // Decoding, where an option does not correspond to a single field of the engine
     var temperature = 0.0
     /// `nil` and 0 turn the fallback off.
@@ -115,6 +116,7 @@ extension TranscribeOptions {
         var options = engine
         options.whisper.temperatures = Self.temperatures(from: temperature, increment: temperatureIncrement)
         options.language = language?.code
+        options.add(vocabulary.all)
         options.whisper.decoding.seed = UInt64(seed)
         if isBatched { options.whisper.conditionOnPreviousText = false }
         if printsColors || speakers.isOn { options.timeWords() }

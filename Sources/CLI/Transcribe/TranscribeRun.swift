@@ -28,6 +28,8 @@ struct TranscribeRun {
 
     mutating func run(_ operands: [[UInt8]]) async throws -> ExitStatus {
         for warning in TranscribeChecks(options: options).warnings { console.warning(warning) }
+        try options.vocabulary.load(context.environment)
+        if let detail = options.vocabulary.detail { console.detail(detail) }
         let list = try inputs(operands)
         if let path = options.report { report = try ReportFile(path) }
         let (recordings, unopened) = openable(list)

@@ -52,6 +52,12 @@ package struct ProcessEnvironment: Sendable {
         baseFolder("XDG_DATA_HOME", fallback: ".local/share")?.appending("whisper-local")
     }
 
+    /// This program's folder in the user's configuration, `$XDG_CONFIG_HOME/whisper-local`; `nil` if neither
+    /// `XDG_CONFIG_HOME` nor `HOME` is an absolute path.
+    package var configFolder: FilePath? {
+        baseFolder("XDG_CONFIG_HOME", fallback: ".config")?.appending("whisper-local")
+    }
+
     /// The caches of all programs; `nil` if neither `XDG_CACHE_HOME` nor `HOME` is an absolute path.
     package var cacheFolder: FilePath? { baseFolder("XDG_CACHE_HOME", fallback: ".cache") }
 
