@@ -11,7 +11,7 @@ between rounds. The tables hold medians and ratios of medians. Single windows ar
 dimensions, in fewer rounds for larger models. Whole recordings are timed with the bundled model, because their time
 depends on the text. There every engine does the same work: it decodes at temperature 0 only, without the previous text as a
 prompt. A peer that times out is stopped, and its row is empty.
-Results: Benchmarks/results/NAME.md, NAME.json and NAME.svg. peak.py and scaling.py, which need no peers, run at the end.
+Results: Benchmarks/results/NAME.md, NAME.json and NAME.svg. scaling.py, which needs no peers, runs at the end.
 """
 import platform
 import statistics
@@ -93,7 +93,7 @@ def main():
     parser.add_argument("--tokens", type=int, default=100, help="tokens to decode per window (default: %(default)s)")
     parser.add_argument("--minutes", type=int, default=10, help="length of the recording (default: %(default)s)")
     add_environment(parser)
-    parser.add_argument("--peers-only", action="store_true", help="do not run peak.py and scaling.py at the end")
+    parser.add_argument("--peers-only", action="store_true", help="do not run scaling.py at the end")
     add_name(parser)
     options = parser.parse_args()
 
@@ -130,15 +130,9 @@ def main():
     (BENCHMARKS / "results" / f"{options.name}.svg").write_text(chart(windows))
     if options.peers_only:
         return
-    for script, arguments in (
-            ("peak.py", ["--models", str(options.models), "--sizes", options.sizes]),
-            ("scaling.py", ["--rounds", str(max(1, options.rounds // 2)), "--model", str(NANO), "--name",
-                            options.name.removesuffix("-peers")])):
-        # With the peers' Python, because peak.py needs numpy.
-        result = subprocess.run(
-            [environment.python, str(BENCHMARKS / script), *arguments, "--program", str(options.program)])
-        if result.returncode:
-            sys.exit(result.returncode)
+    sys.exit(subprocess.run(
+        [sys.executable, str(BENCHMARKS / "scaling.py"), "--rounds", str(max(1, options.rounds // 2)), "--model", str(NANO),
+         "--name", options.name.removesuffix("-peers"), "--program", str(options.program)]).returncode)
 
 
 if __name__ == "__main__":

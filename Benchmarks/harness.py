@@ -95,12 +95,12 @@ def run_program(program, *arguments, environment=None):
     return result.stdout
 
 
-def bench(program, model, compute_type, threads, tokens=None, beam_size=1, rounds=3, environment=None):
+def bench(program, model, compute_type, threads, tokens=None, beam_size=1, rounds=3, environment=None, options=()):
     """Returns what `whisper-local bench --json` measures for one window; `tokens` and `beam_size` are for Whisper."""
     search = ["--beam-size", beam_size, "--tokens", tokens] if tokens else []
     return json.loads(run_program(
         program, "bench", "--no-config", "--json", "--rounds", rounds, "--model", model, "--compute-type", compute_type,
-        "--threads", threads, *search, environment=environment))
+        "--threads", threads, *search, *options, environment=environment))
 
 
 def transcribe(program, paths, model, compute_type, threads, beams=1, batch=1, language=None, previous=False, vad=False,

@@ -20,7 +20,6 @@ docs/performance.md.
 """
 import hashlib
 import json
-import re
 import shlex
 import subprocess
 import sys
@@ -151,27 +150,19 @@ def write(path, samples):
     return str(path)
 
 
-def operations(model):
-    """Operations of the encoder for one window, without those that depend on the weights alone."""
-    shape = json.loads((model / "config.json").read_text())["encoder_config"]
-    width, channels, mels = shape["hidden_size"], shape["subsampling_conv_channels"], shape["num_mel_bins"]
-    frames = WINDOW_SECONDS * 100 // shape["subsampling_factor"]
-    subsampling = channels * (18 * mels + (mels // 2 + mels // 8) * (9 + channels) + mels // 8 * width)
-    layer = width * (4 * shape["intermediate_size"] + 7 * width + shape["conv_kernel_size"] + 3 * frames)
-    return 2 * frames * (subsampling + shape["num_hidden_layers"] * layer)
-
-
-def peaks(options, environment):
-    """The peak of one core's instructions by compute type, in 10⁹ operations per second."""
-    shown = run_program(options.program, "doctor", environment=environment.variables)
-    return {name: float(speed) * 100 / float(share) for name, speed, share in re.findall(
-        r"(\w+): (\d+) GFLOPS on one core, (\d+) % of its peak", shown)}
+def limits(model, options, environment):
+    """The least milliseconds for the encoder on this machine, by compute type and number of threads."""
+    return {f"{name}, {threads}": bench(
+                options.program, model, name, threads, rounds=1, environment=environment.variables,
+                options=["--limits"])["stages"]["encoder"]["limit_ms"]
+            for name in OURS.values() for threads in options.threads.split(",")}
 
 
 def race(state, model, files, recordings, options, environment):
     """Measures everything that the state does not have yet."""
     pieces, clip, _ = recordings
-    state.results.setdefault("peaks", peaks(options, environment))
+    if "limits" not in state.results:
+        state.results["limits"] = limits(model, options, environment)
 
     def save():
         state.save()
@@ -217,9 +208,9 @@ def rows_of(state, model, seconds, options):
                     row["decode"] = median(pieces, "decode_ms") / 1000 / seconds * WINDOW_SECONDS
                 if reference:
                     row["different"] = sum(map(word_errors, reference[-1]["tokens"], pieces[-1]["tokens"]))
-            peak = state.results["peaks"].get(OURS.get(name))
-            if peak and encode:
-                row["share"] = operations(model) / encode / 1e4 / peak / count
+            limit = state.results["limits"].get(f"{OURS.get(name)}, {count}")
+            if limit and encode:
+                row["share"] = 100 * limit / encode
             rows.append(row)
     return rows
 
@@ -238,8 +229,8 @@ def short(results):
             "of 28 to 30 s; whisper-local starts and loads the model in this time, the others are already loaded. Processor: its "
             "time, user and system, for 30 s of this speech. 3 s clip: from loading the model, whose files are in the page cache, "
             "to the text; for the others without starting Python. Different: tokens to insert, delete or replace "
-            f"to get those of {REFERENCE} for the same speech. Share of peak: the encoder's operations per second, of the peak "
-            "of the processor's instructions for that format as `doctor` measures it.")
+            f"to get those of {REFERENCE} for the same speech. Share of peak: the least time for the encoder at the peak "
+            "of the processor's instructions, as `bench --limits` measures it.")
 
 
 def write_report(state, model, recordings, options, environment):
@@ -248,7 +239,7 @@ def write_report(state, model, recordings, options, environment):
                options.threads]
     about = {"processor": processor(), "date": today(), "rounds": options.rounds, "seconds": seconds,
              "command": shlex.join(command), "versions": environment.versions(), "program": version(options.program),
-             "peaks": state.results["peaks"], "operations": operations(model)}
+             "limits": state.results["limits"]}
     results = {"about": about, "rows": rows_of(state, model, seconds, options)}
     text = short(results)
     write_results("parakeet", results, f"# Parakeet: whisper-local and its peers\n\n{text}\n")

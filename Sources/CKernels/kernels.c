@@ -268,6 +268,7 @@ void ck_half_scores(const float *q, long q_stride, long rows, const uint16_t *ke
                     float *scores) {
     DISPATCH(half_scores_of, q, q_stride, rows, keys, positions, d, scores)
 }
+void ck_read(const void *x, long n) { DISPATCH(read, x, n) }
 void ck_samples_to_16(const float *x, int16_t *y, long n) { DISPATCH(samples_to_16, x, y, n) }
 void ck_samples_from_16(const void *x, float *y, long n) { DISPATCH(samples_from_16, x, y, n) }
 void ck_quantize(float *x, long n, int down) { DISPATCH(quantize, x, n, down) }

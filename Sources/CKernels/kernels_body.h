@@ -245,4 +245,5 @@ static void K(widen_bfloat)(const void *x, float *y, long n) {
 #include "int8_pack_body.h"
 #include "log_mel_body.h"
 #include "logits_body.h"
+#include "memory_body.h"
 #include "samples_body.h"

@@ -176,6 +176,9 @@ int ck_narrow_half(const float *x, uint16_t *y, long n);
 /// Converts bfloat16 at any address to float32.
 void ck_widen_bfloat(const void *x, float *y, long n);
 
+/// Reads n bytes, a multiple of 512, and does nothing with them, for measuring.
+void ck_read(const void *x, long n);
+
 /// Converts samples in -1...1 to 16 bits, rounded to nearest even and clamped; NaN becomes 0.
 void ck_samples_to_16(const float *x, int16_t *y, long n);
 /// Converts 16-bit samples at any address, in native byte order, to floats in -1...1.

@@ -56,9 +56,6 @@ extension BenchCommand {
             "--texts", nil, "FILE", in: .liveBenchmark,
             "reference transcripts for the word error rate, one line per recording",
             example: "texts.txt", offers: .files, sets: \.texts),
-        .toggle(
-            "--processor-time", in: .liveBenchmark, "measure processor time instead of elapsed time",
-            sets: \.usesProcessorTime, to: true),
     ]
 
     private static func margin(
@@ -88,7 +85,7 @@ extension BenchCommand {
         for note in choice.notes { context.streams.writeError("\(note)\n") }
         var benchmarkOptions = LiveBenchmark.Options()
         benchmarkOptions.duration = options.hours * 3_600
-        benchmarkOptions.usesProcessorTime = options.usesProcessorTime
+        benchmarkOptions.stopwatch = options.stopwatch
         benchmarkOptions.streaming.policy = options.policy
         benchmarkOptions.streaming.step = options.step
         benchmarkOptions.streaming.guardTime = options.commitGuard

@@ -12,11 +12,12 @@ enum BenchCommand: Command {
         var rounds = 5
         var printsJSON = false
         var compares = false
+        var showsLimits = false
         var isLive = false
         var hours = 0.0
         var policy = StreamingOptions().policy
         var step = StreamingOptions().step
-        var usesProcessorTime = false
+        var stopwatch = Stopwatch.elapsed
         var certainty = StreamingOptions().minimumProbability
         var patience = StreamingOptions().patience
         var shownCertainty = StreamingOptions().volatileProbability
@@ -38,6 +39,8 @@ enum BenchCommand: Command {
         notes: [
             "Measures loading, spectrogram, encoder and decoder with one window of 30 seconds of noise; what the audio "
                 + "contains does not affect the work. Times are medians over the rounds, after one warm-up round.",
+            "With --limits, each part of the model has three figures for a window: its time in the fastest round, the "
+                + "least time for its arithmetic or for reading its weights, whichever is longer, and the quotient.",
             "With --live, recordings are played into a live session in simulated time: a pass over the newest audio "
                 + "starts when the audio has arrived and the previous pass has finished.",
         ],
@@ -56,6 +59,15 @@ enum BenchCommand: Command {
             .integer("--rounds", in: .benchmark, "number of rounds", range: 1...1000, sets: \.rounds),
             .toggle("--json", in: .benchmark, "print a JSON object instead of a table", sets: \.printsJSON, to: true),
             .toggle(
+                "--limits", in: .benchmark,
+                "compare each part of the model with what this machine allows: the peak of its instructions, and the "
+                    + "speed of its memory",
+                sets: \.showsLimits, to: true),
+            .toggle(
+                "--processor-time", in: .benchmark,
+                "with --limits or --live, measure the processor time of all threads instead of elapsed time",
+                sets: \.stopwatch, to: .processor),
+            .toggle(
                 "--compare", in: .benchmark,
                 "compare whisper.cpp, faster-whisper and openai-whisper with this program, using Benchmarks/compare.py "
                     + "(takes 15 minutes); writes tables to Benchmarks/results",
@@ -68,7 +80,14 @@ enum BenchCommand: Command {
             throw UsageError.needs(option, "--live")
         }
         if let word = operands.first { throw UsageError.unwantedOperand(word) }
+        if options.stopwatch == .processor, !options.showsLimits {
+            throw UsageError.needs("--processor-time", "--limits or --live")
+        }
         if options.compares { throw PeerComparison.start() }
+        if options.showsLimits, options.compute.backend == .reference {
+            throw UsageError.contradiction(
+                "--limits", "--backend reference", why: "it has no kernels to measure")
+        }
         let choice = try ModelChoice(
             options, for: .both, suits: { unused(options, by: $0) == nil }, context: context)
         for note in choice.notes { context.streams.writeError("\(note)\n") }
@@ -77,18 +96,26 @@ enum BenchCommand: Command {
         benchmarkOptions.beamSize = options.beamSize
         benchmarkOptions.rounds = options.rounds
         benchmarkOptions.compute = options.compute
+        benchmarkOptions.compute.measures = options.showsLimits ? options.stopwatch : nil
         let showsProgress = context.streams.errorIsTerminal && !Terminal.isDumb(context.environment)
         let benchmark = try Benchmark(model: choice.path, options: benchmarkOptions)
         let traits = benchmark.traits
         if let option = unused(options, by: traits) {
             throw UnusedOptionsError(names: [option], family: traits.family)
         }
-        let result = try benchmark.run { round in
+        func onRound(_ round: Int) {
             if showsProgress { context.streams.writeError("\rround \(round) of \(options.rounds)\u{1b}[K") }
         }
+        let text: String
+        if options.showsLimits {
+            let report = LimitsReport(limits: try benchmark.limits(onRound: onRound), model: choice.name)
+            text = options.printsJSON ? report.json : report.table
+        } else {
+            let report = BenchReport(result: try benchmark.run(onRound: onRound), model: choice.name)
+            text = options.printsJSON ? report.json : report.table
+        }
         if showsProgress { context.streams.writeError("\r\u{1b}[K") }
-        let report = BenchReport(result: result, model: choice.name)
-        try context.streams.writeOutput(TerminalText(options.printsJSON ? report.json : report.table))
+        try context.streams.writeOutput(TerminalText(text))
         return .success
     }
 

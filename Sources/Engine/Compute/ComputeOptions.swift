@@ -48,6 +48,8 @@ public struct ComputeOptions: Sendable, Hashable {
     public var packedWeights: FilePath?
     /// The decoding capacity whose memory is checked for when a model is loaded.
     package var decoding = DecodingCapacity()
+    /// What a `MeasuringBackend` measures in; `nil` for another backend.
+    package var measures: Stopwatch?
 
     public init(backend: Backend = .auto, computeType: ComputeType = .auto, threads: Int? = nil) {
         self.backend = backend
@@ -73,7 +75,8 @@ public struct ComputeOptions: Sendable, Hashable {
         // type everywhere.
         let own = type == .float32 ? nil : TileKind(type)
         let tiles = own ?? (backend == .auto ? TileKind(.float32) : nil)
-        return KernelBackend(product: try product, threads: threadCount, computeType: type, tiles: tiles)
+        let backend = KernelBackend(product: try product, threads: threadCount, computeType: type, tiles: tiles)
+        return measures.map { MeasuringBackend(backend, $0) } ?? backend
     }
 
     private var product: any MatrixProduct {

@@ -211,7 +211,7 @@ extension StoredModel {
         try checkMemory(needs: memory(options), threads: options.threadCount)
         let backend = try options.makeBackend()
         // The reference's plain loops do not pack weights.
-        guard let folder = options.packedWeights, let kernels = backend as? KernelBackend else {
+        guard let folder = options.packedWeights, let kernels = backend.unmeasured as? KernelBackend else {
             return try make(backend, .own)
         }
         guard let cache = try PackedWeightCache(folder, for: self, kernels) else {

@@ -44,8 +44,15 @@ package protocol SpeechModel: AnyObject, Sendable {
     ///   - beamSize: number of beams, if it has a beam search.
     func timer(of samples: [Float], tokens: Int, beamSize: Int) throws -> any WindowTimer
 
+    /// The part of the network that an operation belongs to; `nil` if it is not worth a name.
+    func part(of operation: NetworkOperation) -> ModelPart?
+
     /// Work that can begin while a recording is being read; `nil` if there is none.
     func scan(of samples: SampleStore) -> (any RecordingScan)?
+}
+
+extension SpeechModel {
+    package func part(of operation: NetworkOperation) -> ModelPart? { nil }
 }
 
 /// What is known of a model without decoding anything.

@@ -1,7 +1,17 @@
+package import EngineBasics
+package import EngineCompute
+
 /// Decodes the same window of audio again and again, for measurements.
 package protocol WindowTimer: AnyObject {
     /// - Throws: errors of decoding; `CancellationError`.
-    func measure() throws -> WindowTimes
+    func measure(in stopwatch: Stopwatch) throws -> WindowTimes
+
+    /// What it has to do from samples to what the encoder reads.
+    var features: OperationWork { get }
+}
+
+extension WindowTimer {
+    package var features: OperationWork { OperationWork(operations: 0) }
 }
 
 /// How long the steps from audio to text take.

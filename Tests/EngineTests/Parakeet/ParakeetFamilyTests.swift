@@ -47,7 +47,7 @@ struct ParakeetFamilyTests {
     func timer(fixture: ParakeetFixture) throws {
         let timer = try fixture.model().timer(of: fixture.samples, tokens: 7, beamSize: 1)
         for _ in 0..<2 {
-            let times = try timer.measure()
+            let times = try timer.measure(in: .elapsed)
             #expect(times.mel > .zero && times.encode > .zero && times.decode > .zero)
             #expect(try times.tokens == fixture.result.whole.tokens.count)
         }

@@ -436,7 +436,7 @@ _whisper_local() {
             [ "$other" = -- ] && { :; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --packed-weights --tokens --beam-size --rounds --json --compare --live --hours --commit --step --guard --certainty --patience --shown-certainty --carry --voice-without-text --context --margin --closing-margin --no-draft --vad-model --texts --processor-time --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --packed-weights --tokens --beam-size --rounds --json --limits --processor-time --compare --live --hours --commit --step --guard --certainty --patience --shown-certainty --carry --voice-without-text --context --margin --closing-margin --no-draft --vad-model --texts --no-config --help -h --version' -- "$word"));;
         *) :;
         esac;;
     doctor)

@@ -532,6 +532,8 @@ bench)
     '--beam-size=[beam size]:N: ' \
     '--rounds=[number of rounds]:N: ' \
     '--json[print a JSON object instead of a table]' \
+    '--limits[compare each part of the model with what this machine allows\: the peak of its instructions, and the speed of its memory]' \
+    '--processor-time[with --limits or --live, measure the processor time of all threads instead of elapsed time]' \
     '--compare[compare whisper.cpp, faster-whisper and openai-whisper with this program, using Benchmarks/compare.py (takes 15 minutes); writes tables to Benchmarks/results]' \
     '--live[play recordings into a live session in simulated time]' \
     '--hours=[repeat the recordings, with pauses, for this many hours]:N: ' \
@@ -549,7 +551,6 @@ bench)
     '--no-draft[decode each pass without the previous one'\''s text as a draft]' \
     '--vad-model=[speech detector; auto uses energy, and silero in loud noise]:auto|energy|silero:(auto energy silero)' \
     '--texts=[reference transcripts for the word error rate, one line per recording]:FILE:_files' \
-    '--processor-time[measure processor time instead of elapsed time]' \
     '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help; -h shows only what people use most]' \
     '-h[show this help; -h shows only what people use most]' \

@@ -1,4 +1,5 @@
 import EngineAudio
+import EngineBasics
 import EngineModels
 import EngineTranscripts
 import EngineVoices
@@ -154,9 +155,9 @@ final class ScriptedTimer: WindowTimer {
 
     init(samples: [Float]) { self.samples = samples }
 
-    func measure() -> WindowTimes {
+    func measure(in stopwatch: Stopwatch) -> WindowTimes {
         var times = WindowTimes()
-        times.decode = ContinuousClock().measure { times.tokens = ScriptedSpeech.words(in: samples).count }
+        times.decode = stopwatch.measure { times.tokens = ScriptedSpeech.words(in: samples).count }
         return times
     }
 }

@@ -54,6 +54,13 @@ package final class LogMelKernel: Sendable {
         weights = zip(filters, spans).flatMap { Array($0[$1]) }
     }
 
+    /// Multiplications and additions of a frame, with the usual count for a Fourier transform of real numbers; logarithms
+    /// are not counted.
+    package var operations: Int {
+        let transform = 2.5 * Double(points) * log2(Double(points))
+        return Self.frameLength + Int(transform.rounded()) + 3 * (points / 2 + 1) + 2 * weights.count
+    }
+
     /// Returns log10 of the power of the bands, as `[frames, bands]`.
     ///
     /// - Parameter samples: at least hop · (frames − 1) + `frameLength` samples, starting with the first of frame 0.

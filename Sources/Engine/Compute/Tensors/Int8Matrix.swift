@@ -54,6 +54,9 @@ package final class Int8Matrix: PackedMatrix, @unchecked Sendable {
 
     private static let blockRows = 32
 
+    /// The bytes that a product reads.
+    var byteCount: Int { bytes.count }
+
     private var weights: ck_int8_weights {
         unsafe ck_int8_weights(
             bytes: bytes.base.assumingMemoryBound(to: UInt8.self), scales: scales.base, outputs: outputs)

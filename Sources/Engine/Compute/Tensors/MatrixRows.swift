@@ -18,10 +18,15 @@ package protocol MatrixRows: Sendable {
 
     /// The tensors that have these rows, one below the other, if all are float16; else `nil`.
     var halves: [WeightTensor]? { get }
+
+    /// The name of the tensor that has these rows, or the first of them; `nil` if they come from none.
+    var name: String? { get }
 }
 
 extension MatrixRows {
     package var halves: [WeightTensor]? { nil }
+
+    package var name: String? { nil }
 
     package func floats(by backend: any ComputeBackend) throws -> Tensor {
         let floats = try Tensor(count: outputs * inputs)
@@ -109,6 +114,8 @@ package struct FileRows: MatrixRows {
     package var halves: [WeightTensor]? {
         parts.allSatisfy { $0.tensor.type == .f16 } ? parts.map(\.tensor) : nil
     }
+
+    package var name: String? { parts.first?.tensor.name }
 }
 
 extension WeightTensor {
@@ -126,6 +133,7 @@ package struct ScaledRows: MatrixRows {
     private let scratch: ScratchPool
     package var outputs: Int { rows.outputs }
     package var inputs: Int { rows.inputs }
+    package var name: String? { rows.name }
 
     package init(_ rows: any MatrixRows, by factor: Float, scratch: ScratchPool) {
         self.rows = rows
@@ -152,6 +160,7 @@ package struct ConvolutionRows: MatrixRows {
     private let scratch: ScratchPool
     package var outputs: Int { kernel.outputs }
     package var inputs: Int { kernel.inputs }
+    package var name: String? { kernel.name }
 
     /// - Parameter kernel: `[out, in, frames]`, or the same with the last two dimensions as one.
     package init(_ kernel: WeightTensor, frames: Int, scratch: ScratchPool) throws(ModelError) {

@@ -64,6 +64,9 @@ final class PackedTiles: PackedMatrix {
     /// The number format.
     var kind: TileKind { kernels.kind }
 
+    /// The bytes that a product reads.
+    var byteCount: Int { words.count }
+
     func multiply(_ x: TensorView, bias: Tensor?, activation: Activation, accumulate: Bool, into y: TensorView) {
         check(x, bias: bias, activation: activation, accumulate: accumulate, into: y)
         // Ranges of rows that fill the kernels' tiles, several per thread.

@@ -25,6 +25,9 @@ package final class PlainMatrix: PackedMatrix {
     var isFull: Bool {
         if case .full = storage { true } else { false }
     }
+
+    /// The bytes that a product reads.
+    var byteCount: Int { outputs * inputs * (isFull ? MemoryLayout<Float>.stride : MemoryLayout<UInt16>.stride) }
 }
 
 /// The rows of a weight in memory, widened to float32 if necessary.

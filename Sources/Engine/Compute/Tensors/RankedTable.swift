@@ -9,9 +9,9 @@ final class RankedTable: PackedMatrix {
     let inputs: Int
     var scratch: ScratchPool { table.scratch }
     /// The exact weight.
-    private let table: PlainMatrix
+    let table: PlainMatrix
     /// The 8-bit approximation.
-    private let scan: Int8Matrix
+    let scan: Int8Matrix
     /// For each row, the maximum error of the approximation for an input of norm 1.
     ///
     /// With ŵ a row in 8 bits and x̂ the input in 16, |x·w − x̂·ŵ| ≤ |x|·|w − ŵ| + |x − x̂|·|ŵ|. The input's error is

@@ -30,6 +30,11 @@ package struct ParakeetFeatures: Sendable {
             filters: MelFilterBank.filters(bands: bands, points: Self.points), floor: .added(0x1p-24))
     }
 
+    /// The work of a number of frames, which is done in float64: half as many numbers at a time as in float32.
+    func work(frames: Int) -> OperationWork {
+        OperationWork(operations: frames * kernel.operations, kind: .float32, passes: 2)
+    }
+
     /// The number of frames of a piece.
     package static func frames(samples: Int) -> Int { samples / hop }
 

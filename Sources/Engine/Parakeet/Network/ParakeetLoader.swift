@@ -16,7 +16,7 @@ struct ParakeetLoader {
         self.backend = backend
         // Its weights are not kept.
         exact =
-            backend is KernelBackend
+            backend.unmeasured is KernelBackend
             ? try ComputeOptions(computeType: .float32, threads: backend.threads).makeBackend() : backend
     }
 
@@ -92,7 +92,7 @@ struct ParakeetLoader {
         let name = "\(layer).self_attn", n = d.width, count = positions.count / n
         let table = try Tensor(count: positions.count)
         // The product depends on nothing but the weights.
-        if !((backend as? KernelBackend)?.hasPackedWeights ?? false) {
+        if !((backend.unmeasured as? KernelBackend)?.hasPackedWeights ?? false) {
             let weight = try exact.prepare(rows(["\(name).relative_k_proj"], outputs: n, inputs: n), for: .once)
             LinearLayer(weight, bias: nil).apply(
                 positions.rows(count, columns: n), into: table.rows(count, columns: n))

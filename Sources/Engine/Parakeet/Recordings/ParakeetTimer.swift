@@ -1,3 +1,5 @@
+import EngineBasics
+import EngineCompute
 import EngineModels
 
 /// Measures spectrogram, encoder and decoder.
@@ -10,15 +12,18 @@ final class ParakeetTimer: WindowTimer {
         decoder = try PieceDecoder(model, beams: beams)
     }
 
-    func measure() throws -> WindowTimes {
+    var features: OperationWork {
+        decoder.model.features.work(frames: ParakeetFeatures.frames(samples: samples.count))
+    }
+
+    func measure(in stopwatch: Stopwatch) throws -> WindowTimes {
         var times = WindowTimes()
-        let clock = ContinuousClock()
         var features: [Float] = []
-        times.mel = clock.measure { features = decoder.model.features.normalized(samples) }
-        let start = clock.now
+        times.mel = stopwatch.measure { features = decoder.model.features.normalized(samples) }
+        let start = stopwatch.now
         let encoded = try decoder.encoder.encode(features)
-        times.encode = clock.now - start
-        times.decode = try clock.measure {
+        times.encode = stopwatch.now - start
+        times.decode = try stopwatch.measure {
             times.tokens = try decoder.tokens(in: encoded) { _ in try Task.checkCancellation() }.count
         }
         return times

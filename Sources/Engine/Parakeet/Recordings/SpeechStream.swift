@@ -1,4 +1,5 @@
 import EngineAudio
+import EngineBasics
 import EngineCompute
 import EngineModels
 import EngineTranscripts
@@ -105,17 +106,16 @@ package final class SpeechStream {
 
 extension SpeechStream {
     /// Hears a stream and measures how long each part takes.
-    func measure(_ samples: [Float]) throws -> WindowTimes {
+    func measure(_ samples: [Float], in stopwatch: Stopwatch) throws -> WindowTimes {
         var times = WindowTimes(), rest = samples[...], found: [Float] = []
-        let clock = ContinuousClock()
         repeat {
             let block = Array(rest.prefix(blockSamples))
             rest = rest.dropFirst(block.count)
-            times.mel += clock.measure { found = features.add(block, isLast: rest.isEmpty) }
-            let start = clock.now
+            times.mel += stopwatch.measure { found = features.add(block, isLast: rest.isEmpty) }
+            let start = stopwatch.now
             let encoded = try encoder.encode(found, of: past, isLast: rest.isEmpty)
-            times.encode += clock.now - start
-            times.decode += try clock.measure {
+            times.encode += stopwatch.now - start
+            times.decode += try stopwatch.measure {
                 times.tokens += try search.tokens(of: encoded, network, from: &place).count
             }
         } while !rest.isEmpty

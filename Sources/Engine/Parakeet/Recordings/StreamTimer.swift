@@ -1,3 +1,5 @@
+import EngineBasics
+import EngineCompute
 import EngineModels
 
 /// Measures spectrogram, encoder and decoder of a streaming model.
@@ -10,8 +12,12 @@ final class StreamTimer: WindowTimer {
         stream = try SpeechStream(model, lookahead: lookahead)
     }
 
-    func measure() throws -> WindowTimes {
+    var features: OperationWork {
+        stream.model.features.work(frames: ParakeetFeatures.frames(samples: samples.count))
+    }
+
+    func measure(in stopwatch: Stopwatch) throws -> WindowTimes {
         stream.start(language: nil)
-        return try stream.measure(samples)
+        return try stream.measure(samples, in: stopwatch)
     }
 }

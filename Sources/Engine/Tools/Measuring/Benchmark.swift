@@ -45,8 +45,8 @@ package struct Benchmark: Sendable {
         package var peakMemoryBytes: Int
     }
 
-    private let options: Options
-    private let model: any SpeechModel
+    let options: Options
+    let model: any SpeechModel
     private let load: Duration
     package var traits: ModelTraits { model.traits }
 
@@ -64,14 +64,12 @@ package struct Benchmark: Sendable {
     ///
     /// - Parameter onRound: called with the number of each round before it starts; 0 is the warm-up.
     package func run(onRound: (Int) throws -> Void = { _ in }) throws -> Result {
-        let seconds = min(30, traits.longestWindow)
-        let timer = try model.timer(
-            of: Self.noise(seconds: seconds), tokens: options.tokens, beamSize: options.beamSize)
+        let timer = try timer()
         var rounds: [WindowTimes] = []
         for number in 0...options.rounds {
             try onRound(number)
             try Task.checkCancellation()
-            let times = try timer.measure()
+            let times = try timer.measure(in: .elapsed)
             if number > 0 { rounds.append(times) }
         }
         let window = Self.median(rounds.map { $0.mel + $0.encode + $0.decode }), tokens = rounds.last?.tokens ?? 0
@@ -82,8 +80,16 @@ package struct Benchmark: Sendable {
             windowMilliseconds: window, options: options, tokens: tokens, backend: model.backend.name,
             kernels: model.backend.kernels,
             computeType: model.backend.computeType.rawValue,
-            threads: model.backend.threads, realTimeFactor: window / (1000 * seconds),
+            threads: model.backend.threads, realTimeFactor: window / (1000 * windowSeconds),
             peakMemoryBytes: ProcessMemory.peakBytes)
+    }
+
+    /// Seconds of the window.
+    private var windowSeconds: Double { min(30, traits.longestWindow) }
+
+    func timer() throws -> any WindowTimer {
+        try model.timer(
+            of: Self.noise(seconds: windowSeconds), tokens: options.tokens, beamSize: options.beamSize)
     }
 
     /// Returns reproducible noise. The content of the audio does not affect the time.
@@ -93,7 +99,7 @@ package struct Benchmark: Sendable {
         return (0..<count).map { _ in Float.random(in: -0.1...0.1, using: &generator) }
     }
 
-    private static func milliseconds(_ duration: Duration) -> Double { duration / .milliseconds(1) }
+    static func milliseconds(_ duration: Duration) -> Double { duration / .milliseconds(1) }
 
     private static func median(_ durations: [Duration]) -> Double {
         let sorted = durations.map(milliseconds).sorted()

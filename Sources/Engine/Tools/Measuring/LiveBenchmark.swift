@@ -1,5 +1,5 @@
 import EngineAudio
-import EngineBasics
+package import EngineBasics
 package import EngineModels
 import EngineStreaming
 package import EngineTranscription
@@ -19,9 +19,8 @@ package struct LiveBenchmark: Sendable {
         /// Seconds to play: the recordings repeat in random order with pauses between them. 0 plays each once, in order.
         package var duration = 0.0
         package var seed: UInt64 = 1
-        /// Whether to measure passes in processor time, which ignores other load on the machine but adds up the time of
-        /// all threads.
-        package var usesProcessorTime = false
+        /// How passes are measured.
+        package var stopwatch = Stopwatch.elapsed
 
         package init() {
             streaming.isDeterministic = true
@@ -154,7 +153,7 @@ package struct LiveBenchmark: Sendable {
         -> LiveSimulation
     {
         let network = model.liveDecoder(options, cancellation: CancellationFlag())
-        let simulation = LiveSimulation(network, usesProcessorTime: self.options.usesProcessorTime)
+        let simulation = LiveSimulation(network, stopwatch: self.options.stopwatch)
         var loop = LiveLoop(
             options: options, detector: self.options.detector, decoder: simulation,
             emit: { simulation.record($0) })

@@ -23,7 +23,7 @@ final class LiveSimulation: LiveDecoder, LiveStream {
     private static let aboutTenSeconds = 9.5...10.5
 
     private let network: any LiveDecoder
-    private let usesProcessorTime: Bool
+    private let stopwatch: Stopwatch
     private var outputs: [TimedOutput] = []
     /// Seconds of audio played so far.
     var position = 0.0
@@ -40,9 +40,9 @@ final class LiveSimulation: LiveDecoder, LiveStream {
     /// Resident memory after every ten minutes and at the end.
     private(set) var memory: [(end: Double, bytes: Int)] = []
 
-    init(_ network: any LiveDecoder, usesProcessorTime: Bool) {
+    init(_ network: any LiveDecoder, stopwatch: Stopwatch) {
         self.network = network
-        self.usesProcessorTime = usesProcessorTime
+        self.stopwatch = stopwatch
     }
 
     func decode(_ request: LiveRequest) throws -> LivePass {
@@ -76,12 +76,9 @@ final class LiveSimulation: LiveDecoder, LiveStream {
 
     private func timed<R>(_ pass: () throws -> R) rethrows -> R {
         let start = max(position, idleFrom)
-        let wall = ContinuousClock.now
-        let processor = clock()
+        let begun = stopwatch.now
         let result = try pass()
-        let cost =
-            usesProcessorTime
-            ? Double(clock() - processor) / 1_000_000 : (ContinuousClock.now - wall) / .seconds(1)
+        let cost = (stopwatch.now - begun) / .seconds(1)
         costs.append(cost)
         lags.append(start - position)
         idleFrom = start + cost

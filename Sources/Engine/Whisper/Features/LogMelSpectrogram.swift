@@ -31,6 +31,11 @@ package struct LogMelSpectrogram: Sendable {
             floor: .least(1e-10))
     }
 
+    /// The work of a number of frames, which is done in float64: half as many numbers at a time as in float32.
+    func work(frames: Int) -> OperationWork {
+        OperationWork(operations: frames * kernel.operations, kind: .float32, passes: 2)
+    }
+
     /// The mel filters, one row of weights per band for the bins of a frame.
     package static func filters(bands: Int) -> [[Float]] {
         MelFilterBank.filters(bands: bands, points: frameLength)

@@ -51,7 +51,7 @@ package final class WhisperModel: Sendable {
         self.cache = cache
         let d = file.dimensions
         let needs = MemoryEstimate.bytes(
-            for: file, computeType: backend.computeType, keepsHalves: backend is KernelBackend)
+            for: file, computeType: backend.computeType, keepsHalves: backend.unmeasured is KernelBackend)
         try file.checkMemory(needs: needs, threads: backend.threads, memory: memory)
         dimensions = d
         // Its tables are made while the weights are read.

@@ -1,3 +1,5 @@
+import EngineBasics
+import EngineCompute
 import EngineModels
 
 /// Measures spectrogram, encoder and decoder.
@@ -27,18 +29,19 @@ final class WhisperTimer: WindowTimer {
             contextLength: decoder.contextLength)
     }
 
-    func measure() throws -> WindowTimes {
+    var features: OperationWork { spectrogram.work(frames: WindowSpan.fullFrames) }
+
+    func measure(in stopwatch: Stopwatch) throws -> WindowTimes {
         var times = WindowTimes()
-        let clock = ContinuousClock()
         var window: [Float] = []
-        times.mel = clock.measure {
+        times.mel = stopwatch.measure {
             window = spectrogram.logarithms(0..<WindowSpan.fullFrames, sampleCount: samples.count) {
                 Array(samples[$0])
             }
             LogMelSpectrogram.scale(&window, loudest: LogMelSpectrogram.loudest(of: window))
         }
-        times.encode = clock.measure { decoder.attend(to: encoder.encode(window)) }
-        times.decode = try clock.measure {
+        times.encode = stopwatch.measure { decoder.attend(to: encoder.encode(window)) }
+        times.decode = try stopwatch.measure {
             _ = try task.run(decoder, from: initial, onStep: { _ in try Task.checkCancellation() })
         }
         times.tokens = tokens

@@ -1,4 +1,5 @@
 import CKernels
+import EngineBasics
 
 /// The speed of the engine's kernels on one core.
 package struct KernelSpeed: Sendable, Hashable {
@@ -21,22 +22,26 @@ extension ComputeType {
             arena: WeightArena(), pool: WorkerPool(threads: 1), scratch: ScratchPool())
         let x = try Tensor([Float](repeating: 0.5, count: rows * n)).rows(rows, columns: n)
         let y = try Tensor(count: rows * n).rows(rows, columns: n), scratch = try Tensor(count: weight.scratchCount)
-        let gigaflops = Self.fastest {
+        let gigaflops = fastest {
             weight.multiply(x, bias: nil, activation: .none, accumulate: false, scratch: scratch, into: y)
             return 2 * Double(rows * n * n)
         }
-        let peak = Self.fastest { unsafe kernels.functions.pointee.peak(10_000) }
+        let peak = fastest { unsafe kernels.functions.pointee.peak(10_000) }
         return KernelSpeed(kernels: kind.summary, gigaflops: gigaflops, peakGigaflops: peak)
     }
+}
 
-    /// 10⁹ operations per second in the fastest of several runs, each of which returns its number of operations.
-    private static func fastest(_ run: () -> Double) -> Double {
-        (0..<16).reduce(0) { best, _ in
-            var operations = 0.0
-            let time = ContinuousClock().measure { operations = run() }
-            return time > .zero ? max(best, operations / (time / .nanoseconds(1))) : best
-        }
+/// 10⁹ operations per second in the fastest of several runs, each of which returns its number of operations; fewer runs if
+/// they take long.
+func fastest(in stopwatch: Stopwatch = .elapsed, _ run: () -> Double) -> Double {
+    var best = 0.0, total = Duration.zero
+    for index in 0..<16 where index < 4 || total < .milliseconds(500) {
+        var operations = 0.0
+        let time = stopwatch.measure { operations = run() }
+        if time > .zero { best = max(best, operations / (time / .nanoseconds(1))) }
+        total += time
     }
+    return best
 }
 
 extension OpenBLASLibrary {
