@@ -14,18 +14,18 @@ struct VocabularyTests {
 
     @Test("the user's own file, given files and given terms apply together")
     func sources() throws {
-        try scratch.write("config/whisper-local/vocabulary", "fan down => ventilator down\nChaire ^2")
-        try scratch.write("other", "# Names\nShortt ~ short\n")
+        try scratch.write("config/whisper-local/vocabulary", "fan down => ventilator down\nShortchair ^2")
+        try scratch.write("other", "# Names\nGarten ~ turn\n")
         try scratch.write("third", "/(\\d+)%/ => $1 percent\r\n")
         let config = "XDG_CONFIG_HOME=$PWD/config"
         let outcome = try Program.shell(
-            "\(config) whisper-local transcribe -q --no-timestamps --vocabulary other --vocabulary third --terms 'Turne, Whered' "
+            "\(config) whisper-local transcribe -q --no-timestamps --vocabulary other --vocabulary third --terms 'Didyou, nginx' "
                 + "\"$CLIPS/say-00.wav\"", in: scratch)
         #expect(
             outcome
                 == Program.Outcome(
                     status: 0,
-                    output: "Turne the ventilator down to 5 percent.\nWhere did you put the Shortt Chaire?\n", error: ""
+                    output: "Garten the ventilator down to 5 percent.\nWhere Didyou put the Shortchair?\n", error: ""
                 ))
         let ignoring = try Program.shell(
             "\(config) whisper-local transcribe -q --no-timestamps --no-vocabulary --vocabulary third \"$CLIPS/say-00.wav\"",
@@ -53,7 +53,7 @@ struct VocabularyTests {
         #expect(
             words.compactMap { $0["word"] as? String }.joined()
                 == " Turn the small ventilator off 5%. Where did you put the short chair?")
-        let times = words.flatMap { [$0["start"] as? Double ?? -1, $0["end"] as? Double ?? -1] }
+        let times: [Double] = words.flatMap { word in ["start", "end"].map { word[$0] as? Double ?? -1 } }
         #expect(times == times.sorted() && times[0] >= 0)
     }
 
@@ -106,19 +106,19 @@ struct VocabularyTests {
 
     @Test("live text is corrected, volatile and final", arguments: ["utterance", "agree", "align"])
     func live(policy: String) throws {
-        try scratch.write("v", "fan down => ventilator off\n/(\\d+)%/ => $1 percent\n")
+        try scratch.write("v", "fan down => ventilator off\nshort chair => stool\n/(\\d+)%/ => $1 percent\n")
         let outcome = try Program.shell(
             "whisper-local live --json --deterministic --commit \(policy) --file \"$CLIPS/say-00.wav\" --speed max "
-                + "--vocabulary v --terms Chaire", in: scratch)
+                + "--vocabulary v", in: scratch)
         #expect(outcome.status == 0)
         var finals = ""
         for line in outcome.output.split(separator: "\n") {
             let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
             let text = (object?["segment"] as? [String: Any])?["text"] as? String ?? ""
-            #expect(!text.contains("fan down") && !text.contains("chair?"))
+            #expect(!text.contains("fan down") && !text.contains("short chair"))
             if object?["type"] as? String == "final" { finals += text }
         }
-        #expect(finals == " Turn the ventilator off to 5 percent. Where did you put the short Chaire?")
+        #expect(finals == " Turn the ventilator off to 5 percent. Where did you put the stool?")
     }
 
     @Test("dictated text is corrected")

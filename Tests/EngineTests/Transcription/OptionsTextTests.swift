@@ -1,3 +1,4 @@
+import EngineVocabulary
 import TestSupport
 import Testing
 
@@ -9,6 +10,8 @@ struct OptionsTextTests {
         ("language", { $0.language = "en" }),
         ("languages", { $0.languages = ["de"] }),
         ("beamSize", { $0.beamSize = 5 }),
+        ("terms", { $0.terms = [Term("a")] }),
+        ("replacements", { $0.replacements = [ReplacementRule("a", written: "b")] }),
         ("tokenLogprobs", { $0.tokenLogprobs = true }),
         ("wordTimestamps", { $0.wordTimestamps = true }),
         ("clipTimestamps", { $0.clipTimestamps = [1, 2.5] }),

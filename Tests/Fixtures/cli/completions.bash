@@ -10,7 +10,7 @@ _whisper_local() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} other
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'transcribe live dictate serve cache history speakers models bench doctor completions --help --version' -- "$word")); return
+        COMPREPLY=($(compgen -W 'transcribe live dictate serve cache history speakers vocabulary models bench doctor completions --help --version' -- "$word")); return
     fi
     case ${COMP_WORDS[1]} in
     transcribe)
@@ -58,6 +58,8 @@ _whisper_local() {
         --hotwords) :; return;;
         --suppress-tokens) :; return;;
         --max-initial-timestamp) :; return;;
+        --vocabulary) compopt -o default; return;;
+        --terms) :; return;;
         --prepend-punctuations) :; return;;
         --append-punctuations) :; return;;
         --hallucination-silence-threshold) :; return;;
@@ -76,7 +78,7 @@ _whisper_local() {
             [ "$other" = -- ] && { compopt -o default; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --packed-weights --raw --track --channels --offset --duration --clip-timestamps --audio-ctx --speakers --speaker-names --known-speakers --min-speakers --max-speakers --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --preset --guard --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --files-from --null -0 --shard --report --device --fp16 --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --packed-weights --raw --track --channels --offset --duration --clip-timestamps --audio-ctx --speakers --speaker-names --known-speakers --min-speakers --max-speakers --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --preset --guard --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --vocabulary --terms --no-vocabulary --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --files-from --null -0 --shard --report --device --fp16 --no-config --help -h --version' -- "$word"));;
         *) compopt -o default;
         esac;;
     live)
@@ -98,6 +100,8 @@ _whisper_local() {
         --commit) COMPREPLY=($(compgen -W 'utterance agree align' -- "$word")); return;;
         --step) :; return;;
         --vad-model) COMPREPLY=($(compgen -W 'auto energy silero' -- "$word")); return;;
+        --vocabulary) compopt -o default; return;;
+        --terms) :; return;;
         --color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")); return;;
         --session) :; return;;
         --save-audio) compopt -o default; return;;
@@ -106,7 +110,7 @@ _whisper_local() {
             [ "$other" = -- ] && { :; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --packed-weights --device --file --raw --list-devices --speed --duration --speakers --speaker-names --known-speakers --commit --step --deterministic --vad-model --no-vad --no-context --no-phrase-filter --json --no-timestamps --color --quiet -q --verbose -v --session --show-unsaved --save-audio --keep-audio --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --packed-weights --device --file --raw --list-devices --speed --duration --speakers --speaker-names --known-speakers --commit --step --deterministic --vad-model --no-vad --no-context --no-phrase-filter --vocabulary --terms --no-vocabulary --json --no-timestamps --color --quiet -q --verbose -v --session --show-unsaved --save-audio --keep-audio --no-config --help -h --version' -- "$word"));;
         *) :;
         esac;;
     dictate)
@@ -124,6 +128,8 @@ _whisper_local() {
         --raw) :; return;;
         --pid-file) compopt -o default; return;;
         --vad-model) COMPREPLY=($(compgen -W 'auto energy silero' -- "$word")); return;;
+        --vocabulary) compopt -o default; return;;
+        --terms) :; return;;
         --deliver) :; return;;
         --color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")); return;;
         --session) :; return;;
@@ -132,7 +138,7 @@ _whisper_local() {
             [ "$other" = -- ] && { :; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --packed-weights --device --file --raw --close-device --toggle --bell --pid-file --vad-model --no-vad --no-context --no-phrase-filter --copy --deliver --append-space --color --quiet -q --verbose -v --session --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --packed-weights --device --file --raw --close-device --toggle --bell --pid-file --vad-model --no-vad --no-context --no-phrase-filter --vocabulary --terms --no-vocabulary --copy --deliver --append-space --color --quiet -q --verbose -v --session --no-config --help -h --version' -- "$word"));;
         *) :;
         esac;;
     serve)
@@ -158,6 +164,8 @@ _whisper_local() {
         --max-upload) :; return;;
         --max-duration) :; return;;
         --preset) COMPREPLY=($(compgen -W 'standard openai-whisper' -- "$word")); return;;
+        --vocabulary) compopt -o default; return;;
+        --terms) :; return;;
         --beam-size) :; return;;
         --streaming-fields) COMPREPLY=($(compgen -W 'auto v3 hybrid' -- "$word")); return;;
         --cache) compopt -o default; return;;
@@ -168,7 +176,7 @@ _whisper_local() {
             [ "$other" = -- ] && { :; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --max-models --compute-type --backend --threads -t --packed-weights --host --port --socket --api-key-file --tls-cert --tls-key --allow-host --allow-origin --workers --max-queue --max-sessions --max-upload --max-duration --preset --guard --beam-size --strict-api --strict-models --streaming-fields --cache --cache-size --cache-per-model --report-cost-per-minute --enable-recipes --quiet -q --verbose -v --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --max-models --compute-type --backend --threads -t --packed-weights --host --port --socket --api-key-file --tls-cert --tls-key --allow-host --allow-origin --workers --max-queue --max-sessions --max-upload --max-duration --preset --guard --vocabulary --terms --no-vocabulary --beam-size --strict-api --strict-models --streaming-fields --cache --cache-size --cache-per-model --report-cost-per-minute --enable-recipes --quiet -q --verbose -v --no-config --help -h --version' -- "$word"));;
         *) :;
         esac;;
     cache)
@@ -324,6 +332,24 @@ _whisper_local() {
             case $word in
             -*) COMPREPLY=($(compgen -W '--no-config --help -h --version' -- "$word"));;
             *) :;
+            esac;;
+        esac;;
+    vocabulary)
+        if [ "$COMP_CWORD" -eq 2 ]; then
+            COMPREPLY=($(compgen -W 'check --help' -- "$word")); return
+        fi
+        case ${COMP_WORDS[2]} in
+        check)
+            case $before in
+            --model|-m) _whisper_local_models; return;;
+            --model-dir) compopt -o dirnames; return;;
+            esac
+            for other in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+                [ "$other" = -- ] && { compopt -o default; return; }
+            done
+            case $word in
+            -*) COMPREPLY=($(compgen -W '--model -m --model-dir --no-config --help -h --version' -- "$word"));;
+            *) compopt -o default;
             esac;;
         esac;;
     models)

@@ -8,6 +8,7 @@ commands=(
   'cache:List and delete transcripts cached by serve'
   'history:List, search, export and delete saved sessions'
   'speakers:Enroll, list, remove and export known voices'
+  'vocabulary:Check the names and terms that recognition prefers'
   'models:List, download, check, convert and remove models'
   'bench:Measure the speed of a model on this machine'
   'doctor:Show the processor, libraries, models and settings'
@@ -78,6 +79,9 @@ transcribe)
     '--no-suppress-blank[allow a window to begin with a blank or to be empty]' \
     '--max-initial-timestamp=[latest first timestamp of a window, in seconds]:N: ' \
     '--without-timestamps=-[decode without timestamps; each window becomes one segment]::true or false:(true false)' \
+    '*--vocabulary=[names and terms to prefer, and what to write in place of something, repeatable; added to $XDG_CONFIG_HOME/whisper-local/vocabulary]:FILE:_files' \
+    '*--terms=[names and terms to prefer, repeatable]:TERM,TERM,…: ' \
+    '--no-vocabulary[ignore the vocabulary in $XDG_CONFIG_HOME/whisper-local]' \
     '--word-timestamps=-[find the times of words, which also makes those of segments more precise]::true or false:(true false)' \
     '--prepend-punctuations=[characters attached to the next word]:CHARS: ' \
     '--append-punctuations=[characters attached to the previous word]:CHARS: ' \
@@ -103,7 +107,7 @@ transcribe)
     '--null[entries of the list end with a NUL byte, as from find -print0]' \
     '-0[entries of the list end with a NUL byte, as from find -print0]' \
     '--shard=[transcribe only part I of N; parts have equal length if the list has durations]:I/N: ' \
-    '--report=[add a line of JSON to this file for each input\: path, sha256, duration, seconds, model, options, words, outcome and error]:FILE:_files' \
+    '--report=[add a line of JSON to this file for each input\: path, sha256, duration, seconds, model, options, vocabulary, words, outcome and error]:FILE:_files' \
     '--device=[CPU only]:cpu:(cpu)' \
     '--fp16=-[as openai-whisper on CPU\: a warning, and float32]::true or false:(true false)' \
     '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
@@ -142,6 +146,9 @@ live)
     '--no-vad[turn speech detection off]' \
     '--no-context[recognize speech without the words and audio that precede it]' \
     '--no-phrase-filter[keep stock phrases that models invent in silence]' \
+    '*--vocabulary=[names and terms to prefer, and what to write in place of something, repeatable; added to $XDG_CONFIG_HOME/whisper-local/vocabulary]:FILE:_files' \
+    '*--terms=[names and terms to prefer, repeatable]:TERM,TERM,…: ' \
+    '--no-vocabulary[ignore the vocabulary in $XDG_CONFIG_HOME/whisper-local]' \
     '--json[print every event as one line of JSON]' \
     '--no-timestamps[print text without times]' \
     '--color=[colors and dim text]:auto|always|never:(auto always never)' \
@@ -184,6 +191,9 @@ dictate)
     '--no-vad[turn speech detection off]' \
     '--no-context[recognize speech without the words and audio that precede it]' \
     '--no-phrase-filter[keep stock phrases that models invent in silence]' \
+    '*--vocabulary=[names and terms to prefer, and what to write in place of something, repeatable; added to $XDG_CONFIG_HOME/whisper-local/vocabulary]:FILE:_files' \
+    '*--terms=[names and terms to prefer, repeatable]:TERM,TERM,…: ' \
+    '--no-vocabulary[ignore the vocabulary in $XDG_CONFIG_HOME/whisper-local]' \
     '--copy[also copy the text to the clipboard (with wl-copy, xclip or xsel)]' \
     '--deliver=[also pass the text to this command'\''s standard input; the command runs without a shell]:COMMAND: ' \
     '--append-space[end each text with a space]' \
@@ -225,6 +235,9 @@ serve)
     '--max-duration=[maximum length of a recording (default 4\:00\:00)]:TIME: ' \
     '--preset=[with openai-whisper, the text is exactly openai-whisper'\''s\: --guard false and --compute-type float32 are the defaults]:standard|openai-whisper:(standard openai-whisper)' \
     '--guard=-[use safeguards against invented text, such as skipping long pauses]::true or false:(true false)' \
+    '*--vocabulary=[names and terms to prefer, and what to write in place of something, repeatable; added to $XDG_CONFIG_HOME/whisper-local/vocabulary]:FILE:_files' \
+    '*--terms=[names and terms to prefer, repeatable]:TERM,TERM,…: ' \
+    '--no-vocabulary[ignore the vocabulary in $XDG_CONFIG_HOME/whisper-local]' \
     '--beam-size=[number of beams; 1 is greedy search, which is faster]:N: ' \
     '--strict-api[reject whatever the cloud rejects]' \
     '--strict-models[reject names of models that are not installed, instead of using the default model]' \
@@ -425,6 +438,31 @@ speakers)
       '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
       '*:input: '
+    ;;
+  esac
+  ;;
+vocabulary)
+  commands=(
+    'check:Check a vocabulary and show the tokens of its terms'
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+  check)
+    _arguments -S \
+      '--model=[model to use, by name or path]:NAME|PATH:{ [[ $PREFIX = */* ]] && _files || compadd -- ${(f)"$(whisper-local models list --names 2>/dev/null)"} }' \
+      '-m[model to use, by name or path]:NAME|PATH:{ [[ $PREFIX = */* ]] && _files || compadd -- ${(f)"$(whisper-local models list --names 2>/dev/null)"} }' \
+      '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help; -h shows only what people use most]' \
+      '-h[show this help; -h shows only what people use most]' \
+      '--version[show the version]' \
+      '*:input:_files'
     ;;
   esac
   ;;
