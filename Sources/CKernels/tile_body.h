@@ -100,37 +100,58 @@ static void K(panel)(const uint32_t *x, long x_stride, long rows, const uint32_t
         }
     }
 }
-// Scales the sums [rows][PANEL] of one panel, whose first output is `first`, applies bias and activation, and stores
-// them. Sums of bytes without row scales are floats.
+// Scales W sums of a row and applies bias and activation. Sums of bytes without
+// row scales are floats.
+INLINE V K(finished)(int activation, const float *sums, const float *row_scale, V scale, VI offset, V shift) {
+#if KIND == CK_INT8
+    V value = (row_scale ? __builtin_convertvector(LOAD_INTS(sums) - offset, V) : LOAD(sums)) * scale;
+#elif KIND == CK_INT16
+    V value = __builtin_convertvector(LOAD_INTS(sums), V) * scale;
+#else
+    V value = LOAD(sums);
+#endif
+    return K(activated)(row_scale ? value * *row_scale + shift : value + shift, activation);
+}
+
+// Finishes the sums [rows][PANEL] of one panel, whose first output is `first`, and stores them row by row: rows of y are far
+// from each other.
 INLINE void K(finish_with)(int activation, const float *sums, const float *row_scales, long rows, const ck_tiles *w,
                            long first, const float *bias, int accumulate, float *y, long y_stride) {
-    for (long o = first; o < first + PANEL && o < w->outputs; o += W) {
-        long count = w->outputs - o < W ? w->outputs - o : W;
-        V shift = bias ? K(some)(bias + o, count) : (V){};
+    V shift[VECTORS], scale[VECTORS];
+    VI offset[VECTORS];
+    for (int v = 0; v < VECTORS; v++) {
+        long o = first + W * v;
+        shift[v] = bias && o < w->outputs ? K(some)(bias + o, w->outputs - o) : (V){};
 #if IS_INTEGER
-        V scale = LOAD(w->scales + o);
-#endif
-#if KIND == CK_INT8
-        VI offset = row_scales ? LOAD_INTS((const int32_t *)w->sums + o) << 7 : (VI){};
-#endif
-        for (long r = 0; r < rows; r++) {
-            const float *from = sums + r * PANEL + (o - first);
-#if KIND == CK_INT8
-            V value = (row_scales ? __builtin_convertvector(LOAD_INTS(from) - offset, V) : LOAD(from)) * scale;
-#elif KIND == CK_INT16
-            V value = __builtin_convertvector(LOAD_INTS(from), V) * scale;
+        scale[v] = LOAD(w->scales + o);
 #else
-            V value = LOAD(from);
+        scale[v] = (V){};
 #endif
-            value = row_scales ? value * row_scales[r] + shift : value + shift;
-            value = K(activated)(value, activation);
-            float *to = y + r * y_stride + o;
-            if (count == W) {
-                STORE(to, accumulate ? value + LOAD(to) : value);
-            } else {
-                if (accumulate) value = value + K(some)(to, count);
-                __builtin_memcpy(to, &value, 4 * count);
+#if KIND == CK_INT8
+        offset[v] = row_scales ? LOAD_INTS((const int32_t *)w->sums + o) << 7 : (VI){};
+#else
+        offset[v] = (VI){};
+#endif
+    }
+    if (first + PANEL <= w->outputs) {
+        for (long r = 0; r < rows; r++) {
+            const float *row_scale = row_scales ? row_scales + r : NULL;
+            float *to = y + r * y_stride + first;
+            for (int v = 0; v < VECTORS; v++) {
+                V value = K(finished)(activation, sums + r * PANEL + W * v, row_scale, scale[v], offset[v], shift[v]);
+                STORE(to + W * v, accumulate ? value + LOAD(to + W * v) : value);
             }
+        }
+        return;
+    }
+    for (int v = 0; v < VECTORS && first + W * v < w->outputs; v++) {
+        long o = first + W * v, count = w->outputs - o < W ? w->outputs - o : W;
+        for (long r = 0; r < rows; r++) {
+            const float *row_scale = row_scales ? row_scales + r : NULL;
+            float *to = y + r * y_stride + o;
+            V value = K(finished)(activation, sums + r * PANEL + W * v, row_scale, scale[v], offset[v], shift[v]);
+            if (accumulate) value = value + K(some)(to, count);
+            __builtin_memcpy(to, &value, 4 * count);
         }
     }
 }
