@@ -30,7 +30,7 @@ struct LimitsTests {
     }
 
     private static let command =
-        "whisper-local bench --limits -m \"$MODELS/ggml-micro.en.bin\" --rounds 1 --tokens 3 --threads 1"
+        "whisper-local bench --limits --processor-time -m \"$MODELS/ggml-micro.en.bin\" --rounds 1 --tokens 3 --threads 1"
 
     @Test("as JSON, each part has a time and a share of it that this machine needs")
     func json() throws {
