@@ -21,7 +21,8 @@ struct DraftTests {
 
     /// Generates `count` different tokens, always the best unused one, so that no two positions of the text are alike.
     private static func generate(
-        _ count: Int, with decoder: TextDecoder, after start: [Int] = [50_257, 50_362], draft: [Int]
+        _ count: Int, with decoder: TextDecoder, after start: [Int] = [50_257, 50_362], draft: [Int],
+        terms: TermTrie? = nil
     ) throws -> Text {
         var options = DecodingOptions()
         options.sampleLength = count
@@ -29,7 +30,7 @@ struct DraftTests {
         let task = DecodingTask(
             options: options, filters: [NoRepeatNgrams(size: 1), SuppressTokens([50_256])], endOfText: 50_256,
             noSpeech: 50_361,
-            vocabularySize: decoder.vocabularySize)
+            vocabularySize: decoder.vocabularySize, terms: terms)
         let scorer = DraftScorer(decoder, draft: draft)
         let decoded = try task.run(
             scorer, from: InitialTokens(tokens: start, sotIndex: 0))
@@ -99,6 +100,30 @@ struct DraftTests {
             accepted += text.accepted
         }
         #expect(accepted > 400)
+    }
+
+    @Test("where a search goes back, the attention is that of its text, and a draft changes nothing")
+    func rewinding() throws {
+        let decoder = try Self.decoder()
+        let plain = try Self.generate(40, with: decoder, draft: [])
+        // These begin with tokens that are chosen anyway, and go on with others.
+        var random = SplitMix64(seed: 3)
+        let terms = plain.tokens.map { token in
+            TermTrie.Spelling([token] + (0..<2).map { _ in Int.random(in: 0..<50_000, using: &random) }, weight: 3)
+        }
+        let truth = try Self.generate(40, with: decoder, draft: [], terms: TermTrie(terms, textBytes: { _ in nil }))
+        #expect(truth.tokens.count == 40)
+        let record = try #require(truth.record)
+        #expect(record.rows == truth.rows && truth.rows == 41)
+        decoder.attention = AttentionRecord(heads: record.heads, columns: record.columns)
+        _ = try decoder.start([50_257, 50_362] + truth.tokens.dropLast(), logitsAt: [0])
+        for (scores, expected) in zip(record.scores, decoder.attention?.scores ?? []) {
+            #expect(NetworkFixture.error(scores, expected) < 1e-5)
+        }
+        for draft in [plain.tokens, truth.tokens, Array(truth.tokens.reversed())] {
+            let trie = TermTrie(terms, textBytes: { _ in nil })
+            Self.expect(try Self.generate(40, with: decoder, draft: draft, terms: trie), equals: truth, "\(draft)")
+        }
     }
 
     @Test("a draft stops at the end of the context")

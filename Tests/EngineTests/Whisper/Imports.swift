@@ -4,6 +4,7 @@
 @_exported public import EngineCompute
 @_exported public import EngineModels
 @_exported public import EngineTranscripts
+@_exported public import EngineVocabulary
 @_exported public import EngineVoices
 @_exported public import EngineWeights
 @_exported public import EngineWhisper

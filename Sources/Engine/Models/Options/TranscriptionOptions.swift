@@ -16,7 +16,8 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var beamSize: Int?
     /// What only Whisper has any use for. Other models reject everything but the defaults.
     public var whisper = WhisperOptions()
-    /// Names and terms to expect, as a user's vocabulary lists them: what sounds like one of them is written so, too.
+    /// Names and terms to expect, as a user's vocabulary lists them: the search prefers their tokens, and what sounds like one
+    /// of them is written so, too.
     public var terms: [Term] = []
     /// What to write in place of something in the finished text.
     public var replacements: [ReplacementRule] = []

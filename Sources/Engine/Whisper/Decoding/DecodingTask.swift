@@ -1,6 +1,7 @@
 import EngineBasics
 import EngineCompute
 package import EngineModels
+package import EngineVocabulary
 
 /// One decoding pass over a window: runs the scorer, filters its logits and lets a search choose the tokens.
 package struct DecodingTask: Sendable {
@@ -14,11 +15,14 @@ package struct DecodingTask: Sendable {
     private let endOfText: Int
     private let noSpeech: Int?
     private let vocabularySize: Int
+    private let terms: TermTrie?
 
-    /// - Parameter nonSpeechTokens: ids that -1 in `suppressTokens` stands for.
+    /// - Parameters:
+    ///   - nonSpeechTokens: ids that -1 in `suppressTokens` stands for.
+    ///   - terms: preferred at temperature 0.
     /// - Throws: `DecodingError` for invalid options and vocabularies.
     package init(
-        options: DecodingOptions, specials: SpecialTokens, nonSpeechTokens: [Int]
+        options: DecodingOptions, specials: SpecialTokens, nonSpeechTokens: [Int], terms: TermTrie? = nil
     ) throws(DecodingError) {
         try options.validate(vocabularySize: specials.vocabularySize)
         guard specials.vocabularySize >= Self.smallestVocabulary else {
@@ -29,7 +33,8 @@ package struct DecodingTask: Sendable {
             options: options,
             filters: [any LogitFilter](
                 for: options, specials: specials, blank: Self.blank, nonSpeechTokens: nonSpeechTokens),
-            endOfText: specials.endOfText, noSpeech: specials.noSpeech, vocabularySize: specials.vocabularySize)
+            endOfText: specials.endOfText, noSpeech: specials.noSpeech, vocabularySize: specials.vocabularySize,
+            terms: terms)
     }
 
     /// A task over any vocabulary with the given filters.
@@ -38,13 +43,15 @@ package struct DecodingTask: Sendable {
     ///   - options: must be valid; those about filters are ignored.
     ///   - noSpeech: `nil` makes the no-speech probability 0.
     package init(
-        options: DecodingOptions, filters: [any LogitFilter], endOfText: Int, noSpeech: Int?, vocabularySize: Int
+        options: DecodingOptions, filters: [any LogitFilter], endOfText: Int, noSpeech: Int?, vocabularySize: Int,
+        terms: TermTrie? = nil
     ) {
         self.options = options
         self.filters = filters
         self.endOfText = endOfText
         self.noSpeech = noSpeech
         self.vocabularySize = vocabularySize
+        self.terms = options.temperature > 0 ? nil : terms
     }
 
     /// Decodes a window.
@@ -59,7 +66,7 @@ package struct DecodingTask: Sendable {
         onStep: ((Hypothesis) throws -> Void)? = nil, choose: GreedySearch.Choice? = nil
     ) throws -> DecodedTokens {
         let steps = try checkedSteps(scorer, initial: initial)
-        var search = search(position: position, choose: choose)
+        var search = search(after: initial, position: position, choose: choose)
         let last = initial.tokens.count - 1
         let positions = initial.sotIndex == last ? [last] : [initial.sotIndex, last]
         scorer.expect(choose == nil ? needs : nil)
@@ -76,6 +83,10 @@ package struct DecodingTask: Sendable {
                 filters.survey(&logits[$0], sampled: rows[$0], greatest: search.width)
             }
             let continues = search.extend(by: logits, probabilities)
+            if let count = search.rewound {
+                scorer.truncate(to: initial.tokens.count + count)
+                step = count + 1
+            }
             try onStep?(search.best)
             if !continues || step == steps || initial.tokens.count + step > scorer.contextLength { break }
             try scorer.advance(search.rows.map { $0[step - 1] }, from: search.sources, into: &logits)
@@ -104,12 +115,24 @@ package struct DecodingTask: Sendable {
         return max(1, options.maxNewTokens ?? options.sampleLength ?? context / 2)
     }
 
-    private func search(position: Int, choose: GreedySearch.Choice?) -> any TokenSearch {
+    private func search(
+        after initial: InitialTokens, position: Int, choose: GreedySearch.Choice?
+    ) -> any TokenSearch {
+        func start(_ terms: TermTrie, _ bonus: TermBonus) -> TermTrie.Place {
+            initial.tokens[initial.sotIndex...].reduce(TermTrie.Place()) {
+                terms.place(after: $0, token: $1, bonus: bonus)
+            }
+        }
         if let size = options.beamSize {
-            return BeamSearch(size: size, patience: options.effectivePatience, endOfText: endOfText)
+            return BeamSearch(
+                size: size, patience: options.effectivePatience, endOfText: endOfText, terms: terms,
+                from: terms.map { start($0, BeamSearch.bonus) } ?? TermTrie.Place())
         }
         let count = options.bestOf ?? 1
         if let choose { return GreedySearch(count: count, endOfText: endOfText, choose: choose) }
+        if let terms {
+            return RewindingSearch(terms, from: start(terms, RewindingSearch.bonus), endOfText: endOfText)
+        }
         guard options.temperature > 0 else { return GreedySearch(endOfText: endOfText) }
         var sampler = TokenSampler(
             temperature: options.temperature,
@@ -122,7 +145,7 @@ package struct DecodingTask: Sendable {
     /// Filters suppress either ids that are known in advance or all text, so the best of the remaining ids are the best
     /// that a search can choose. From the end of text on there are few ids, and their sum matters.
     private var needs: ScoreNeeds? {
-        guard !filters.contains(where: \.needsEveryLogit) else { return nil }
+        guard terms == nil, !filters.contains(where: \.needsEveryLogit) else { return nil }
         let best = options.beamSize.map { $0 + 1 } ?? (options.temperature > 0 ? 0 : 1)
         return ScoreNeeds(best: best, never: filters.flatMap(\.alwaysSuppressed), exactFrom: endOfText)
     }

@@ -18,7 +18,8 @@ extension WhisperModel: SpeechModel {
     }
 
     package func batch(slots: Int, options: TranscriptionOptions) throws -> any BatchDecoder {
-        try WhisperBatch(self, slots: slots, rowsPerWindow: options.decodingCapacity.rowsPerWindow)
+        try WhisperBatch(
+            self, slots: slots, rowsPerWindow: options.decodingCapacity.rowsPerWindow, terms: options.terms)
     }
 
     package func liveDecoder(_ options: StreamingOptions, cancellation: CancellationFlag) -> any LiveDecoder {

@@ -57,6 +57,12 @@ package final class DraftScorer: TokenScorer {
         cachedCount += 1
     }
 
+    package func truncate(to count: Int) {
+        finish()
+        decoder.truncate(to: count)
+        cachedCount = count
+    }
+
     /// Removes draft tokens that were fed but not chosen from the decoder's cache.
     package func finish() {
         guard fed > 0 else { return }

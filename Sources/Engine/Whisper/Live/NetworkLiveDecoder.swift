@@ -2,6 +2,7 @@ import EngineAudio
 package import EngineBasics
 package import EngineModels
 package import EngineTranscripts
+import EngineVocabulary
 
 /// Decodes live audio with the network: greedy passes whose word times come from the attention of the same pass.
 package final class NetworkLiveDecoder: LiveDecoder {
@@ -18,6 +19,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
     private let cancellation: CancellationFlag
     private let spectrogram: LogMelSpectrogram
     private let heads: [AlignmentHead]
+    private var terms: TermTrie?
     private var scratch: WhisperWorkspace?
     /// The audio that the decoder attends to, how much of its window was encoded, and whether in one pass.
     private var encoded: (samples: [Float], extent: AudioExtent, isWhole: Bool)?
@@ -42,6 +44,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
         self.cancellation = cancellation
         spectrogram = LogMelSpectrogram(bands: model.dimensions.nMels)
         heads = model.alignmentHeads ?? AlignmentHeads.heads(of: model.dimensions)
+        terms = TermTrie(options.transcription.terms, model.tokenizer)
         language = SessionLanguage(fixed: model.dimensions.isMultilingual ? options.language : "en")
     }
 
@@ -101,13 +104,14 @@ package final class NetworkLiveDecoder: LiveDecoder {
         let positions = min(extent.positions, max(1, request.samples.count / Self.positionSamples))
         let monitor = PassMonitor(
             heads: heads.count, positions: positions, rule: request.attention, start: request.range.lowerBound,
+            initialRows: initial.tokens.count,
             maxUnstable: request.isClosing || request.attention == nil ? nil : Self.maxUnstable)
         let record = AttentionRecord(heads: heads, columns: positions)
         buffers.decoder.attention = request.beams > 1 ? nil : record
         defer { buffers.decoder.attention = nil }
         let task = try DecodingTask(
             options: decodingOptions(for: request), specials: tokenizer.special,
-            nonSpeechTokens: tokenizer.nonSpeechTokens)
+            nonSpeechTokens: tokenizer.nonSpeechTokens, terms: terms)
         let scorer = DraftScorer(buffers.decoder, draft: request.draft)
         var decoded: DecodedTokens?
         do {
@@ -122,7 +126,8 @@ package final class NetworkLiveDecoder: LiveDecoder {
                 // The beams have no common attention: record that of the best text.
                 buffers.decoder.attention = record
                 _ = try buffers.decoder.start(initial.tokens + decoded.tokens, logitsAt: [initial.tokens.count - 1])
-                try monitor.review(decoded, attention: buffers.decoder.attention, rows: initial.tokens.count)
+                try monitor.review(
+                    decoded.tokens[...], decoded.logprobs[...], attention: buffers.decoder.attention)
             }
         } catch is PassMonitor.Aborted {
             // The text generated so far is judged below.
@@ -156,7 +161,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
         encoded = nil
         let recording = try RecordingSpectrogram(spectrogram, of: RecordedAudio(samples))
         let decoder = NetworkDecoder(
-            try buffers(), spectrogram: recording, options: options,
+            try buffers(), spectrogram: recording, options: options, terms: terms,
             onStep: { [cancellation] _, _ in if cancellation.isSet { throw CancellationError() } })
         try language.hear(
             0..<samples.count, voice: AudioChunk.seconds(of: samples.count), isWhole: true
@@ -180,6 +185,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
     }
 
     package func change(_ change: SessionChange) {
+        if let more = change.terms { terms = TermTrie(options.terms + more, tokenizer) }
         if let prompt = change.initialPrompt { options.whisper.initialPrompt = prompt.isEmpty ? nil : prompt }
         if let languages = change.languages, languages != self.languages {
             self.languages = languages

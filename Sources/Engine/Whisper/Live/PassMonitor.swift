@@ -13,6 +13,9 @@ final class PassMonitor {
     private let positions: Int
     /// The sample at which the window starts.
     private let start: Int
+    /// The number of rows of attention before the text.
+    private let initialRows: Int
+    private let noGaze: AttentionGaze
     private var gaze: AttentionGaze
     private var rowsSeen = 0
     /// The text so far.
@@ -29,12 +32,14 @@ final class PassMonitor {
 
     private static let repetitionSpan = 60
 
-    init(heads: Int, positions: Int, rule: AttentionRule?, start: Int, maxUnstable: Int?) {
+    init(heads: Int, positions: Int, rule: AttentionRule?, start: Int, initialRows: Int, maxUnstable: Int?) {
         self.rule = rule
         self.maxUnstable = maxUnstable
         self.positions = positions
         self.start = start
-        gaze = AttentionGaze(heads: heads, positions: positions)
+        self.initialRows = initialRows
+        noGaze = AttentionGaze(heads: heads, positions: positions)
+        gaze = noGaze
         lastPosition = rule?.last.map { ($0 - start) / 320 }
     }
 
@@ -49,24 +54,36 @@ final class PassMonitor {
     /// The probability of each token among those that the filters allow.
     var probabilities: [Float] { best.logprobs.map { expf($0) } }
 
-    /// Processes a text that was found without attention, as if it had been generated token by token.
-    ///
-    /// - Parameter rows: the number of rows in `attention` before the text.
-    func review(_ text: DecodedTokens, attention: AttentionRecord?, rows: Int) throws {
+    /// Processes a text that was found without attention, or that replaces the one so far, as if it had been generated
+    /// token by token.
+    func review(_ tokens: ArraySlice<Int>, _ logprobs: ArraySlice<Float>, attention: AttentionRecord?) throws {
         best = Hypothesis()
-        for count in 0..<text.tokens.count {
-            best.tokens = Array(text.tokens[...count])
-            best.logprobs = Array(text.logprobs[...count])
-            if let rule, let attention { try checkAttention(attention, rows: rows + count, rule: rule, isOver: false) }
+        gaze = noGaze
+        rowsSeen = 0
+        stableCount = 0
+        isStable = true
+        lastPosition = rule?.last.map { ($0 - start) / 320 }
+        for count in 0..<tokens.count {
+            best.tokens = Array(tokens[...count])
+            best.logprobs = Array(logprobs[...count])
+            if let rule, let attention {
+                try checkAttention(attention, rows: initialRows + count, rule: rule, isOver: false)
+            }
         }
     }
 
-    /// Processes the text after a step. If it has not grown since the previous step, it has ended.
+    /// Processes the text after a step. If it has not grown since the previous step, it has ended, unless the search has
+    /// taken tokens back.
     ///
     /// - Parameter rows: the number of rows in `attention` that led to these tokens.
     /// - Throws: `Aborted` if the pass is useless.
     func step(_ best: Hypothesis, attention: AttentionRecord?, rows: Int, tokenizer: Tokenizer) throws {
         let tokens = best.tokens
+        // The best of several beams, which have no attention, changes all the time.
+        if attention != nil, !tokens.starts(with: self.best.tokens) {
+            let known = rows - initialRows
+            try review(tokens.prefix(known), best.logprobs.prefix(known), attention: attention)
+        }
         let isOver = tokens.count == self.best.tokens.count
         self.best = best
         if let rule, let attention { try checkAttention(attention, rows: rows, rule: rule, isOver: isOver) }

@@ -89,6 +89,12 @@ package final class WindowBatch {
         for (index, window) in rows.enumerated() { decoder.copyLogits(window.rows, into: &logits[index]) }
     }
 
+    /// `TokenScorer.truncate` for one window.
+    package func truncate(_ window: Int, to count: Int) {
+        precondition(histories[window].count == 1, "\(histories[window].count) rows to truncate, expected one")
+        histories[window][0].removeLast(max(0, histories[window][0].count - count))
+    }
+
     /// `TextDecoder.align` for one window.
     package func align(
         _ window: Int, _ tokens: [Int], heads: [AlignmentHead], columns: Int, rows: Range<Int>,

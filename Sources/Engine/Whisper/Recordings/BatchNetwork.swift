@@ -145,6 +145,10 @@ final class BatchNetwork: @unchecked Sendable {
                 WindowBatch.Continuation(window: index, tokens: tokens, sources: sources), order: order, into: &logits)
         }
 
+        func truncate(to count: Int) {
+            network.exclusively { network.batch.truncate(index, to: count) }
+        }
+
         func align(
             _ tokens: [Int], heads: [AlignmentHead], columns: Int, rows: Range<Int>,
             eachRow: (_ position: Int, _ logits: [Float]) -> Void

@@ -1,6 +1,7 @@
 import EngineAudio
 import EngineModels
 import EngineTranscripts
+import EngineVocabulary
 import EngineVoices
 
 /// Decodes the windows of several chunks together. Fallback, word times and everything else that a window may need work as
@@ -8,14 +9,16 @@ import EngineVoices
 final class WhisperBatch: BatchDecoder {
     private let network: BatchNetwork
     private let spectrogram: LogMelSpectrogram
+    private let terms: TermTrie?
 
     /// Audio context of what the first window of a chunk leaves over: a few seconds, in every second chunk. In full
     /// windows they would take as long to encode as the chunk itself.
     private static let remainderContext = AudioContext.auto
 
-    init(_ model: WhisperModel, slots: Int, rowsPerWindow: Int) throws {
+    init(_ model: WhisperModel, slots: Int, rowsPerWindow: Int, terms: [Term]) throws {
         network = try BatchNetwork(model, slots: slots, rowsPerWindow: rowsPerWindow)
         spectrogram = LogMelSpectrogram(bands: model.dimensions.nMels)
+        self.terms = TermTrie(terms, model.tokenizer)
     }
 
     func detectLanguage(
@@ -37,6 +40,7 @@ final class WhisperBatch: BatchDecoder {
         let decoder = NetworkDecoder(
             network.slot(slot, order: chunk.number), spectrogram: spectrogram, options: options, firstFrame: firstFrame,
             remainderContext: isOneWindow && options.whisper.audioContext == .full ? Self.remainderContext : nil,
+            terms: terms,
             onStep: { [network] _, _ in try network.checkStopped() })
         var options = options
         options.clipTimestamps = []

@@ -1,6 +1,7 @@
 import EngineCompute
 package import EngineModels
 package import EngineTranscripts
+import EngineVocabulary
 import EngineVoices
 
 /// The network's buffers, which one recording after another uses.
@@ -45,7 +46,7 @@ package final class WhisperWorkspace: DecodingWorkspace, WindowNetwork {
         let spectrogram = RecordingSpectrogram(
             LogMelSpectrogram(bands: model.dimensions.nMels), of: recording, ahead: model.backend.threads > 1)
         let windows = NetworkDecoder(
-            self, spectrogram: spectrogram, options: options,
+            self, spectrogram: spectrogram, options: options, terms: TermTrie(options.terms, model.tokenizer),
             onStep: { window, tokens in
                 onTokens(
                     LikelyTokens(seek: window.seek, start: window.start, duration: window.duration, tokens: tokens))

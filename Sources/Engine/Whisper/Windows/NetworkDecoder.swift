@@ -1,6 +1,7 @@
 import EngineBasics
 package import EngineModels
 package import EngineTranscripts
+package import EngineVocabulary
 
 /// Decodes the windows of one recording with the network and its searches.
 package final class NetworkDecoder: WindowDecoder {
@@ -17,6 +18,7 @@ package final class NetworkDecoder: WindowDecoder {
     private let judge: TextJudge
     /// Those that detection chooses from.
     private let languages: [String]
+    private let terms: TermTrie?
     /// The window that the network attends to, and how much of it was encoded.
     private var encoded: (window: WindowSpan, extent: AudioExtent)?
     /// The window that `AudioContext.auto` decodes in full.
@@ -27,15 +29,17 @@ package final class NetworkDecoder: WindowDecoder {
     ///     window doubtful.
     ///   - remainderContext: audio context of all windows but the first, if it differs.
     ///   - firstFrame: position of the spectrogram in its recording, so that each window draws different samples.
+    ///   - terms: those of the options.
     package init(
         _ network: any WindowNetwork, spectrogram: any WindowSpectrogram,
         options: TranscriptionOptions = TranscriptionOptions(), firstFrame: Int = 0,
-        remainderContext: AudioContext? = nil, onStep: StepHandler? = nil
+        remainderContext: AudioContext? = nil, terms: TermTrie? = nil, onStep: StepHandler? = nil
     ) {
         context = options.whisper.audioContext
         self.remainderContext = remainderContext ?? context
         judge = TextJudge(options.whisper)
         languages = options.languages
+        self.terms = terms
         self.network = network
         self.spectrogram = spectrogram
         self.firstFrame = firstFrame
@@ -52,7 +56,7 @@ package final class NetworkDecoder: WindowDecoder {
             sotSequence: try startSequence(language: options.language, task: options.task), options: options,
             specials: tokenizer.special, contextLength: dimensions.nTextCtx)
         let task = try DecodingTask(
-            options: options, specials: tokenizer.special, nonSpeechTokens: tokenizer.nonSpeechTokens)
+            options: options, specials: tokenizer.special, nonSpeechTokens: tokenizer.nonSpeechTokens, terms: terms)
         let decoded = try task.run(
             network.scorer, from: initial, position: firstFrame + window.seek,
             onStep: { [onStep] best in

@@ -94,6 +94,50 @@ struct BeamSearchTests {
         #expect(search.candidates().map(\.tokens) == [[0, 1], [0, 0]])
     }
 
+    @Test(
+        "with as many beams as texts, the best one is found, each token of a finished term counting more",
+        arguments: 0..<20)
+    func terms(seed: Int) throws {
+        let terms = [[0, 1], [2, 3, 3]], end = 4
+        let trie = TermTrie(terms.map { TermTrie.Spelling($0) }, textBytes: { [UInt8($0)] })
+        func logits(after row: [Int]) -> [Float] {
+            PlantedNumbers.units(seed, row, count: 5).map { Float(6 * $0) }
+        }
+        var options = DecodingOptions()
+        options.beamSize = 256
+        options.sampleLength = 4
+        let task = DecodingTask(
+            options: options, filters: [], endOfText: end, noSpeech: nil, vocabularySize: 5, terms: trie)
+        let found = try task.run(
+            ScriptedScorer(vocabularySize: 5, score: logits), from: InitialTokens(tokens: [end], sotIndex: 0))
+
+        func bonus(of text: [Int]) -> Float {
+            var (sum, index, last): (Float, Int, [Int]?) = (0, 0, nil)
+            while index < text.count {
+                let term = terms.first { text[index...].starts(with: $0) }
+                if let term { sum += BeamSearch.bonus.kept * Float(term.count - (term == last ? 1 : 0)) }
+                last = term
+                index += term?.count ?? 1
+            }
+            return sum
+        }
+        var best = (text: [Int](), score: -Float.infinity, logprob: Float(0))
+        func visit(_ text: [Int], _ logprob: Float) {
+            let probabilities = LogProbabilities(logits(after: [end] + text))
+            func compare(_ logprob: Float) {
+                let score = (logprob + bonus(of: text)) / Float(text.count)
+                if score > best.score { best = (text, score, logprob) }
+            }
+            if text.count == 4 { return compare(logprob) }
+            let scores = logits(after: [end] + text)
+            if !text.isEmpty { compare(logprob + probabilities(scores[end])) }
+            for token in 0..<end { visit(text + [token], logprob + probabilities(scores[token])) }
+        }
+        visit([], 0)
+        #expect(found.tokens == best.text)
+        #expect(abs(found.sumLogprobs - Double(best.logprob)) < 1e-4)
+    }
+
     @Test("beams without a possible token end without trapping", arguments: [-Float.infinity, .nan, .infinity])
     func extremes(value: Float) {
         var search = BeamSearch(size: 3, endOfText: 3)

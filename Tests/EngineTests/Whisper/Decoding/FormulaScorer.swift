@@ -46,6 +46,11 @@ final class FormulaScorer: TokenScorer {
         logits = rows.map { self.logits(after: $0) }
     }
 
+    func truncate(to count: Int) {
+        precondition(rows.count == 1 && count <= rows[0].count, "\(count) tokens of \(rows)")
+        rows[0].removeLast(rows[0].count - count)
+    }
+
     func logits(after prefix: [Int]) -> [Float] {
         var x = PlantedNumbers.units(seed, prefix, count: vocabularySize).map { Float(sharp * $0) }
         x[Self.endOfText] += Float(eotGain * Double(prefix.count))

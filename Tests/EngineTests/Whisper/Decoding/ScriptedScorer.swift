@@ -6,6 +6,7 @@ final class ScriptedScorer: TokenScorer {
     private(set) var rows: [[Int]] = []
     private(set) var positions: [Int] = []
     private(set) var advanceCount = 0
+    private(set) var truncations: [Int] = []
 
     init(vocabularySize: Int, contextLength: Int = 448, score: @escaping ([Int]) -> [Float]) {
         self.vocabularySize = vocabularySize
@@ -24,5 +25,11 @@ final class ScriptedScorer: TokenScorer {
         precondition(rows.allSatisfy { $0.count <= contextLength }, "a row exceeds the context")
         advanceCount += 1
         logits = rows.map(score)
+    }
+
+    func truncate(to count: Int) {
+        precondition(rows.count == 1 && count <= rows[0].count, "\(count) tokens of \(rows)")
+        rows[0].removeLast(rows[0].count - count)
+        truncations.append(count)
     }
 }

@@ -24,6 +24,9 @@ package protocol TokenScorer: AnyObject {
     /// A row may be continued by several new rows or by none. `logits` is filled with `vocabularySize` scores for each
     /// new row, reusing its storage where possible.
     func advance(_ tokens: [Int], from sources: [Int], into logits: inout [[Float]]) throws
+
+    /// Truncates the only row to its first `count` tokens, from which the next call of `advance` continues it.
+    func truncate(to count: Int)
 }
 
 extension TokenScorer {

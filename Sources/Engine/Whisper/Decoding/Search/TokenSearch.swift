@@ -12,6 +12,9 @@ package protocol TokenSearch {
     /// The hypothesis that would win now; the next step may change it completely.
     var best: Hypothesis { get }
 
+    /// The number of tokens that the last step left of the only row, before it added one; `nil` if it left all of them.
+    var rewound: Int? { get }
+
     /// How many of a row's greatest logits the search needs.
     var width: Int { get }
 
@@ -27,6 +30,10 @@ package protocol TokenSearch {
     func candidates() -> [Hypothesis]
 }
 
+extension TokenSearch {
+    package var rewound: Int? { nil }
+}
+
 /// A candidate for a window's text.
 package struct Hypothesis: Hashable, Sendable {
     /// Generated ids, without the end of text.
@@ -35,12 +42,17 @@ package struct Hypothesis: Hashable, Sendable {
     package var logprobs: [Float]
     /// Sum of their log probabilities and that of the end of text, added in float32 like the reference.
     package var sumLogprobs: Float
+    /// What the search has added for terms.
+    package var bonus: Float = 0
 
     package init(tokens: [Int] = [], logprobs: [Float] = [], sumLogprobs: Float = 0) {
         self.tokens = tokens
         self.logprobs = logprobs
         self.sumLogprobs = sumLogprobs
     }
+
+    /// What the search compares.
+    var score: Float { sumLogprobs + bonus }
 }
 
 /// Chooses the most likely of several hypotheses of different lengths.
@@ -71,7 +83,7 @@ package struct Ranker: Sendable {
         var best = 0
         var bestScore = -Double.infinity
         for (index, candidate) in candidates.enumerated() {
-            let score = score(sumLogprobs: Double(candidate.sumLogprobs), length: candidate.tokens.count)
+            let score = score(sumLogprobs: Double(candidate.score), length: candidate.tokens.count)
             if score > bestScore {
                 best = index
                 bestScore = score
