@@ -46,9 +46,16 @@ enum DictateCommand: Command {
         do {
             let (recognizer, detector) = try await setup.load(options.listening)
             let display = DictateDisplay(options, context: context)
+            var streaming = options.listening.streaming
+            streaming.spokenPunctuation = options.spokenPunctuation
+            if options.spokenPunctuation, let language = options.listening.language?.code,
+                SpokenPunctuation(language: language) == nil
+            {
+                setup.console.warning("--spoken-punctuation has no effect in \(Language.name(ofCode: language))")
+            }
             let transcriber = PressTranscriber(
                 recognizer: recognizer, detector: detector,
-                options: options.listening.streaming.suited(to: recognizer.model.traits),
+                options: streaming.suited(to: recognizer.model.traits),
                 journal: journal,
                 display: display)
             let session = DictateSession(

@@ -27,7 +27,9 @@ actor DictateDisplay {
     }
 
     func show(keys: DictateStatusLine.Keys) { self.keys = keys }
-    func show(volatile: String) { self.volatile = volatile }
+    func show(volatile: String) {
+        self.volatile = String(volatile.map { $0.isNewline ? " " : $0 })
+    }
 
     /// - Parameter time: seconds on any monotonic clock.
     func draw(_ phase: PushToTalk.Phase, level: Double?, at time: Double) {

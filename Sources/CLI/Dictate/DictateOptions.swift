@@ -12,6 +12,9 @@ struct DictateOptions: ListeningCommandOptions {
     var ringsBell = false
     var processIDFile: FilePath?
 
+    /// Spoken signs are written as signs.
+    var spokenPunctuation = false
+
     // Output
     var copies = false
     /// The program that receives each text, and its arguments; empty for none.
@@ -22,7 +25,7 @@ struct DictateOptions: ListeningCommandOptions {
 extension DictateCommand {
     static let flags: [Flag<DictateOptions>] =
         (ListeningFlags.model + ListeningFlags.audio).setting(\.listening) + pushToTalkFlags
-        + (ListeningFlags.detection + ListeningFlags.vocabulary).setting(\.listening) + deliveryFlags
+        + (ListeningFlags.detection + ListeningFlags.vocabulary).setting(\.listening) + [punctuation] + deliveryFlags
         + (ListeningFlags.messages + [ListeningFlags.session]).setting(\.listening)
 
     private static let pushToTalkFlags: [Flag<DictateOptions>] = [
@@ -39,6 +42,12 @@ extension DictateCommand {
             "write the process ID to this file, which must be new, for sending signals",
             example: "$XDG_RUNTIME_DIR/dictate.pid", offers: .files, sets: \.processIDFile),
     ]
+
+    private static let punctuation: Flag<DictateOptions> = .toggle(
+        "--spoken-punctuation", in: .vocabulary,
+        "write spoken signs, such as comma, question mark and new line, as signs ("
+            + SpokenPunctuation.languages.joined(separator: ", ") + ")",
+        sets: \.spokenPunctuation, to: true)
 
     private static let deliveryFlags: [Flag<DictateOptions>] = [
         .toggle(

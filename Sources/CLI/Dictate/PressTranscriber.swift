@@ -40,7 +40,7 @@ struct PressTranscriber: Sendable {
             try session.feed(samples)
         }
         if recording.isDiscarded { await session.cancel() } else { try? await session.stop() }
-        let text = String(try await reader.value.drop { $0.isWhitespace })
+        let text = String(try await reader.value.drop { $0.isWhitespace && !$0.isNewline })
         // What is delivered, which may differ from what was shown while it was being recognized.
         await display.show(volatile: text)
         return text

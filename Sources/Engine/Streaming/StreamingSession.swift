@@ -83,7 +83,10 @@ public actor StreamingSession {
             decoder: decoder, options: options, detector: detector,
             speakers: options.transcription.speakers.map {
                 LiveSpeakers($0, spelling: recognizer.model.spelling, start: start)
-            }, corrections: TextCorrections(options.transcription, for: recognizer.model), journal: journal,
+            },
+            corrections: TextCorrections(
+                options.transcription, for: recognizer.model, hasPunctuation: options.spokenPunctuation),
+            journal: journal,
             start: start, cancellation: cancellation)
     }
 

@@ -58,12 +58,17 @@ final class CorrectedUpdates: Sendable {
 
 extension TextCorrections {
     /// The corrections that the options ask for.
-    package convenience init(_ options: TranscriptionOptions, for model: any SpeechModel) {
+    ///
+    /// - Parameter hasPunctuation: whether spoken signs are written, too.
+    package convenience init(
+        _ options: TranscriptionOptions, for model: any SpeechModel, hasPunctuation: Bool = false
+    ) {
         let spelling = model.spelling
         let isTranslated = options.task == .translate
         self.init(
             terms: options.terms, rules: options.replacements,
             language: isTranslated ? "en" : options.language ?? model.traits.silentLanguage, isTranslated: isTranslated,
+            hasPunctuation: hasPunctuation,
             isCommon: { spelling.isFrequent($0) })
     }
 }

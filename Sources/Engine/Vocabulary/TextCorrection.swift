@@ -1,19 +1,23 @@
 package import EngineTranscripts
 
-/// Writes finished text as the user's vocabulary says: first the rules, then terms for words that sound like them.
+/// Writes finished text as the user's vocabulary says: first spoken signs, then the rules, then terms for words that
+/// sound like them.
 package struct TextCorrection: Sendable {
     private let rules: RuleMatcher
     private let sounds: SoundMatcher?
+    private let punctuation: SpokenPunctuation?
 
     /// - Parameters:
     ///   - language: the code of the spoken language.
+    ///   - hasPunctuation: whether spoken signs are written, in languages that have commands for them.
     ///   - isCommon: whether a word in lower case is frequent in the language.
     package init(
-        terms: [Term], rules: [ReplacementRule], language: String,
+        terms: [Term], rules: [ReplacementRule], language: String, hasPunctuation: Bool = false,
         isCommon: @escaping @Sendable (String) -> Bool = { _ in false }
     ) {
         self.rules = RuleMatcher(rules, terms: terms)
         sounds = terms.isEmpty ? nil : SoundMatcher(terms, language: language, isCommon: isCommon)
+        punctuation = hasPunctuation ? SpokenPunctuation(language: language) : nil
     }
 
     /// The text with all changes.
@@ -24,50 +28,67 @@ package struct TextCorrection: Sendable {
     }
 
     /// The segment with all changes to its text and its words. New words share the time of those that they replace.
-    package func corrected(_ segment: TranscriptSegment) -> TranscriptSegment {
+    ///
+    /// - Parameters:
+    ///   - last: the word before the segment.
+    ///   - isEnd: whether the utterance ends with it.
+    package func corrected(
+        _ segment: TranscriptSegment, after last: TranscriptWord? = nil, isEnd: Bool = true
+    ) -> TranscriptSegment {
         var segment = segment
         guard let words = segment.words, words.map(\.word).joined() == segment.text else {
             segment.text = corrected(segment.text)
-            segment.words = segment.words.map { corrected($0) }
+            segment.words = segment.words.map { corrected($0, after: last, isEnd: isEnd) }
             return segment
         }
-        let new = corrected(words)
+        let new = corrected(words, after: last, isEnd: isEnd)
         guard new != words else { return segment }
         segment.words = new
         segment.text = new.map(\.word).joined()
         return segment
     }
 
-    private func corrected(_ words: [TranscriptWord]) -> [TranscriptWord] {
-        let edits = edits(in: Array(words.map(\.word).joined()))
+    private func corrected(
+        _ words: [TranscriptWord], after last: TranscriptWord?, isEnd: Bool
+    ) -> [TranscriptWord] {
+        let edits = edits(in: TimedText(words), after: last, isEnd: isEnd)
         return edits.isEmpty ? words : WordEdits.applied(edits, to: words)
     }
 
-    /// How many of the first `count` words of a text can be separated from the rest, which may still change: not in the middle
-    /// of a change, nor after what may be the beginning of a rule's left side.
-    package func wholeCount(of words: [String], _ count: Int) -> Int {
-        var ends: [Int] = [], text = ""
-        for word in words {
-            text += word
-            ends.append(text.count)
-        }
-        let characters = Array(text)
-        let edits = edits(in: characters)
+    /// How many of the first `count` words of an utterance can be separated from the rest, which may still change: not in the
+    /// middle of a change, nor after what may be the beginning of a rule's left side or of a spoken sign.
+    ///
+    /// - Parameter last: the word before them.
+    package func wholeCount(of words: [TranscriptWord], _ count: Int, after last: TranscriptWord? = nil) -> Int {
+        let text = TimedText(words), edits = edits(in: text, after: last, isEnd: false)
         var count = min(count, words.count)
         while count > 0 {
-            let end = ends[count - 1]
-            let open = rules.openStart(in: Array(characters[..<end]))
+            let end = text.ends[count - 1]
+            var open = rules.openStart(in: Array(text.characters[..<end]))
+            if let punctuation {
+                let tokens = text.tokens.filter { $0.whole.upperBound <= end }
+                let waiting = punctuation.openCount(tokens)
+                if waiting > 0 { open = min(open, tokens[tokens.count - waiting].whole.lowerBound) }
+            }
             let start = edits.first { $0.range.lowerBound < end && $0.range.upperBound > end }?.range.lowerBound ?? open
             guard min(start, open) < end else { break }
-            count = ends.firstIndex { $0 > min(start, open) } ?? 0
+            count = text.ends.firstIndex { $0 > min(start, open) } ?? 0
         }
         return count
     }
 
-    func edits(in text: [Character]) -> [TextEdit] {
-        let replaced = rules.edits(in: text)
-        guard let sounds else { return replaced }
-        let alike = sounds.edits(in: text, except: replaced.map(\.range))
+    private func edits(in text: TimedText, after last: TranscriptWord?, isEnd: Bool) -> [TextEdit] {
+        guard let punctuation else { return edits(in: text.characters) }
+        let before = last.flatMap { TimedText([$0]).tokens.last }
+        let signs = punctuation.edits(in: text.characters, text.tokens, after: before, isEnd: isEnd)
+        return edits(in: text.characters, besides: signs)
+    }
+
+    /// - Parameter signs: changes that are made in any case.
+    func edits(in text: [Character], besides signs: [TextEdit] = []) -> [TextEdit] {
+        let replaced =
+            rules.edits(in: text).filter { edit in !signs.contains { $0.range.overlaps(edit.range) } } + signs
+        let alike = sounds?.edits(in: text, except: replaced.map(\.range)) ?? []
         return (replaced + alike).sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 

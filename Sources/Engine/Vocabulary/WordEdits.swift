@@ -6,12 +6,8 @@ enum WordEdits {
     static func applied(_ edits: [TextEdit], to words: [TranscriptWord]) -> [TranscriptWord] {
         // Characters may be joined across words, as before a combining mark; those of a word end where the joined text has
         // them.
-        var ends: [Int] = [], text = ""
-        for word in words {
-            text += word.word
-            ends.append(text.count)
-        }
-        let characters = Array(text)
+        let text = TimedText(words)
+        let (ends, characters) = (text.ends, text.characters)
         var result: [TranscriptWord] = [], next = 0, index = 0
         /// The leading punctuation of a word of which nothing else is left.
         var carried = ""

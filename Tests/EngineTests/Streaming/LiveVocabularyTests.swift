@@ -13,12 +13,14 @@ struct LiveVocabularyTests {
     }
 
     private static func run(
-        _ text: String, _ vocabulary: String, policy: StreamingOptions.Policy, change: SessionChange? = nil
+        _ text: String, _ vocabulary: String, policy: StreamingOptions.Policy, change: SessionChange? = nil,
+        hasPunctuation: Bool = false
     ) throws -> LiveBench {
         let vocabulary = try UserVocabulary(vocabulary)
         let bench = LiveBench(
             PlantedDecoder(speech(text)), options: .test(policy),
-            corrections: TextCorrections(terms: vocabulary.terms, rules: vocabulary.rules, language: "en"))
+            corrections: TextCorrections(
+                terms: vocabulary.terms, rules: vocabulary.rules, language: "en", hasPunctuation: hasPunctuation))
         if let change { bench.loop.loop.change(change) }
         let samples = speech(text).samples
         for start in stride(from: 0, to: samples.count, by: 1_600) {
@@ -43,6 +45,16 @@ struct LiveVocabularyTests {
         #expect(bench.state.volatile == nil)
         #expect(bench.finals.allSatisfy { $0.words == nil || $0.words?.map(\.word).joined() == $0.text })
         if policy != .utterance { #expect(bench.finals.count > 5) }
+    }
+
+    @Test("spoken signs are written, wherever words become final", arguments: [StreamingOptions.Policy.agree, .align])
+    func signs(policy: StreamingOptions.Policy) throws {
+        let text = (0..<30).map { $0 % 5 == 3 ? "w\($0) question mark" : "w\($0)" }.joined(separator: " ")
+        let bench = try Self.run(text, "", policy: policy, hasPunctuation: true)
+        let wanted = (0..<30).map { $0 % 5 == 3 ? "w\($0)?" : $0 % 5 == 4 ? "W\($0)" : "w\($0)" }
+        #expect(bench.text == " " + wanted.joined(separator: " "))
+        #expect(bench.violations.isEmpty, "\(bench.violations)")
+        #expect(bench.finals.count > 5)
     }
 
     @Test("volatile text is corrected, too")

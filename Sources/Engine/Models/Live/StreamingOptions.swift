@@ -88,6 +88,8 @@ public struct StreamingOptions: Hashable, Sendable {
     public var usesDrafts = true
     /// Whether to drop utterances that consist of a phrase models tend to hallucinate in silence.
     public var filtersPhrases = true
+    /// Whether spoken signs, such as "comma" and "new line", are written as signs, in languages that have them.
+    public var spokenPunctuation = false
     /// Whether to run every pass even when late, so that the same audio always gives the same result.
     package var isDeterministic = false
     /// Whether to publish finals that the journal could not store.

@@ -35,7 +35,7 @@ extension LiveLoop {
         } else {
             count = wholeCount(of: words, utterance?.policy.finalCount(of: words, head: position) ?? 0)
         }
-        if count > 0 { try commit(Array(words[..<count]), of: pass, to: position) }
+        if count > 0 { try commit(Array(words[..<count]), of: pass, to: position, isEnd: isClosing && !endsEarly) }
         if endsEarly {
             leaveCommitted(at: max(finalEnd, open.fresh))
             return try tick(position, isClosing: isClosing)

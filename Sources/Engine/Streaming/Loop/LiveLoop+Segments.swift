@@ -5,10 +5,12 @@ import EngineVocabulary
 
 extension LiveLoop {
     /// Makes words final.
-    mutating func commit(_ words: [LiveWord], of pass: LivePass, to position: Int) throws {
+    ///
+    /// - Parameter isEnd: whether the utterance ends with them.
+    mutating func commit(_ words: [LiveWord], of pass: LivePass, to position: Int, isEnd: Bool) throws {
         let words = ordered(words, to: position)
         guard let segment = segment(words[...], of: pass, to: position, isFinal: true) else { return }
-        let finals = try withSpeakers(segment)
+        let finals = try withSpeakers(segment, isEnd: isEnd)
         finalEnd = words.last?.end ?? finalEnd
         utterance?.committed += words
         utterance?.hasFinals = true
@@ -25,9 +27,18 @@ extension LiveLoop {
 
     /// Returns the corrected final with the next id; if speakers are identified, split where they change, with consecutive
     /// ids. None if a rule has deleted everything.
-    private mutating func withSpeakers(_ segment: TranscriptSegment) throws -> [TranscriptSegment] {
+    private mutating func withSpeakers(_ segment: TranscriptSegment, isEnd: Bool) throws -> [TranscriptSegment] {
         var parts = try speakers?.parts(of: segment) ?? [segment]
-        if let corrections { parts = parts.map { corrections.corrected($0) }.filter { !$0.text.isEmpty } }
+        if let corrections {
+            var last = lastWord
+            for index in parts.indices {
+                let words = parts[index].words
+                parts[index] = corrections.corrected(
+                    parts[index], after: last, isEnd: isEnd && index == parts.count - 1)
+                last = words?.last ?? last
+            }
+            parts.removeAll { $0.text.isEmpty }
+        }
         for index in parts.indices {
             parts[index].id = nextID
             nextID += 1
@@ -49,7 +60,7 @@ extension LiveLoop {
             segment.end = advanceFinalEnd(to: start + Self.sample(segment.end), limit: position)
             segment.seek = segment.seek.map { start / 160 + $0 }
             stamp(&segment, isFinal: true)
-            finals += try withSpeakers(segment)
+            finals += try withSpeakers(segment, isEnd: true)
             utterance?.hasFinals = true
         }
         publish(finals)
@@ -59,7 +70,7 @@ extension LiveLoop {
     mutating func show(_ segment: TranscriptSegment?) {
         guard segment != nil || isVolatileShown else { return }
         isVolatileShown = segment != nil
-        let corrected = segment.map { corrections?.corrected($0) ?? $0 }
+        let corrected = segment.map { corrections?.corrected($0, after: lastWord, isEnd: false) ?? $0 }
         emit(.volatile(corrected?.text.isEmpty == true ? nil : corrected))
     }
 
@@ -67,8 +78,12 @@ extension LiveLoop {
     /// be separated, and the last ones may be the beginning of what a rule replaces.
     func wholeCount(of words: [LiveWord], _ count: Int) -> Int {
         guard let corrections, count > 0 else { return count }
-        return corrections.correction(for: language).wholeCount(of: words.map(\.text), count)
+        return corrections.correction(for: language).wholeCount(
+            of: words.map(\.timed), count, after: lastWord)
     }
+
+    /// The last final word as it was recognized.
+    private var lastWord: TranscriptWord? { lastFinals.last?.timed }
 
     /// Returns a segment of these words, or `nil` if there are none.
     func segment(_ words: ArraySlice<LiveWord>, of pass: LivePass, to position: Int, isFinal: Bool)
@@ -81,11 +96,7 @@ extension LiveLoop {
             end: AudioChunk.seconds(of: last.end), text: words.map(\.text).joined(), tokens: words.flatMap(\.tokens),
             temperature: pass.temperature, avgLogprob: pass.avgLogprob, compressionRatio: pass.compressionRatio,
             noSpeechProb: pass.noSpeechProb,
-            words: words.map {
-                TranscriptWord(
-                    word: $0.text, start: AudioChunk.seconds(of: $0.start), end: AudioChunk.seconds(of: $0.end),
-                    probability: $0.probability)
-            })
+            words: words.map(\.timed))
         stamp(&segment, isFinal: isFinal)
         return segment
     }
@@ -120,5 +131,13 @@ extension LiveLoop {
     private static func sample(_ seconds: Double) -> Int {
         let value = (seconds * second).rounded()
         return value.isFinite ? Int(min(max(value, 0), 0x1p52)) : 0
+    }
+}
+
+extension LiveWord {
+    fileprivate var timed: TranscriptWord {
+        TranscriptWord(
+            word: text, start: AudioChunk.seconds(of: start), end: AudioChunk.seconds(of: end),
+            probability: probability)
     }
 }

@@ -25,7 +25,7 @@ extension LiveLoop {
         let count = isClosing ? complete.count : waits ? 0 : wholeCount(of: complete + unstable, complete.count)
         utterance?.waiting = Array(complete[count...])
         if count > 0 {
-            try commit(Array(complete[..<count]), of: pass, to: end)
+            try commit(Array(complete[..<count]), of: pass, to: end, isEnd: isClosing)
             // No later pass needs them.
             utterance?.committed = []
         }
