@@ -138,7 +138,7 @@ _whisper_local() {
             [ "$other" = -- ] && { :; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --packed-weights --device --file --raw --close-device --toggle --bell --pid-file --vad-model --no-vad --no-context --no-phrase-filter --vocabulary --terms --no-vocabulary --copy --deliver --append-space --color --quiet -q --verbose -v --session --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --packed-weights --device --file --raw --close-device --toggle --bell --pid-file --vad-model --no-vad --no-context --no-phrase-filter --vocabulary --terms --no-vocabulary --spoken-punctuation --copy --deliver --append-space --color --quiet -q --verbose -v --session --no-config --help -h --version' -- "$word"));;
         *) :;
         esac;;
     serve)
@@ -453,8 +453,9 @@ _whisper_local() {
         --carry) :; return;;
         --voice-without-text) :; return;;
         --context) :; return;;
-        --margin) :; return;;
-        --closing-margin) :; return;;
+        --margin) COMPREPLY=($(compgen -W 'auto' -- "$word")); return;;
+        --closing-margin) COMPREPLY=($(compgen -W 'auto' -- "$word")); return;;
+        --repeat) :; return;;
         --vad-model) COMPREPLY=($(compgen -W 'auto energy silero' -- "$word")); return;;
         --texts) compopt -o default; return;;
         esac
@@ -462,7 +463,7 @@ _whisper_local() {
             [ "$other" = -- ] && { :; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --packed-weights --tokens --beam-size --rounds --json --limits --processor-time --compare --live --hours --commit --step --guard --certainty --patience --shown-certainty --carry --voice-without-text --context --margin --closing-margin --no-draft --vad-model --texts --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --packed-weights --tokens --beam-size --rounds --json --limits --processor-time --compare --live --hours --commit --step --guard --certainty --patience --shown-certainty --carry --voice-without-text --context --margin --closing-margin --repeat --no-draft --vad-model --texts --no-config --help -h --version' -- "$word"));;
         *) :;
         esac;;
     doctor)

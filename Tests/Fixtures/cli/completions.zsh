@@ -194,6 +194,7 @@ dictate)
     '*--vocabulary=[names and terms to prefer, and what to write in place of something, repeatable; added to $XDG_CONFIG_HOME/whisper-local/vocabulary]:FILE:_files' \
     '*--terms=[names and terms to prefer, repeatable]:TERM,TERM,…: ' \
     '--no-vocabulary[ignore the vocabulary in $XDG_CONFIG_HOME/whisper-local]' \
+    '--spoken-punctuation[write spoken signs, such as comma, question mark and new line, as signs (de, en, es, fr, it, ru)]' \
     '--copy[also copy the text to the clipboard (with wl-copy, xclip or xsel)]' \
     '--deliver=[also pass the text to this command'\''s standard input; the command runs without a shell]:COMMAND: ' \
     '--append-space[end each text with a space]' \
@@ -584,8 +585,9 @@ bench)
     '--carry=[maximum seconds of the previous utterance that are decoded again as context]:N: ' \
     '--voice-without-text=[seconds of voice without text, after the last final word, that are decoded again separately]:N: ' \
     '--context=[maximum characters of previous text used as a prompt]:N: ' \
-    '--margin=[positions of 20 ms that the encoder computes past the audio of an open utterance]:N: ' \
-    '--closing-margin=[the same for the pass that ends an utterance]:N: ' \
+    '--margin=[positions of 20 ms that the encoder computes past the audio of an open utterance, without the stored silence that follows with auto]:auto|N:(auto)' \
+    '--closing-margin=[the same for the pass that ends an utterance]:auto|N:(auto)' \
+    '--repeat=[seconds of audio before the new audio that the encoder computes again in an open utterance, if the margin is auto]:N: ' \
     '--no-draft[decode each pass without the previous one'\''s text as a draft]' \
     '--vad-model=[speech detector; auto uses energy, and silero in loud noise]:auto|energy|silero:(auto energy silero)' \
     '--texts=[reference transcripts for the word error rate, one line per recording]:FILE:_files' \
