@@ -66,7 +66,8 @@ struct LiveNetworkTests {
 
     /// What each pass over a growing utterance finds; the last one ends it.
     private static func passes(
-        _ recognizer: Recognizer, _ samples: [Float], isOneDecoder: Bool = true, _ change: (inout StreamingOptions) -> Void
+        _ recognizer: Recognizer, _ samples: [Float], isOneDecoder: Bool = true,
+        _ change: (inout StreamingOptions) -> Void
     ) throws -> [LivePass] {
         var options = options(.align)
         change(&options)
