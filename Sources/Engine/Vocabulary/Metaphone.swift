@@ -1,8 +1,8 @@
 /// How an English word sounds: Metaphone (Lawrence Philips, 1990), which keeps the consonants that are heard, and a vowel only
 /// at the start.
-enum Metaphone {
+package enum Metaphone {
     /// - Parameter letters: lower case and without accents; others than a to z stand for themselves.
-    static func code(_ letters: [Character]) -> [Character] {
+    package static func code(_ letters: [Character]) -> [Character] {
         var text = letters[...]
         if text.count > 1, ["kn", "gn", "pn", "wr", "ae"].contains(String(text.prefix(2))) { text = text.dropFirst() }
         var code: [Character] = []

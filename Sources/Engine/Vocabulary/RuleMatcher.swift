@@ -1,6 +1,6 @@
 /// Finds where rules apply in a text: from left to right, the longest that matches at a place. What one rule writes is not
 /// read by another.
-struct RuleMatcher: Sendable {
+package struct RuleMatcher: Sendable {
     /// The rules for words, in a trie of the characters of their left sides.
     private struct Trie: Sendable {
         struct Node: Sendable {
@@ -32,7 +32,7 @@ struct RuleMatcher: Sendable {
     private var patterns: [(pattern: TextPattern, parts: [ReplacementRule.Part])] = []
 
     /// - Parameter terms: their sounds are replaced by them.
-    init(_ rules: [ReplacementRule], terms: [Term]) {
+    package init(_ rules: [ReplacementRule], terms: [Term]) {
         for rule in rules {
             switch rule.heard {
             case .text(let heard): add(heard, rule.written)
@@ -90,7 +90,7 @@ struct RuleMatcher: Sendable {
     }
 
     /// Where the end of a text begins that may become the left side of a rule when it goes on; its end if there is none.
-    func openStart(in text: [Character]) -> Int {
+    package func openStart(in text: [Character]) -> Int {
         let plain = text.map(TextRules.plain), small = text.map(TextRules.folded)
         return text.indices.first { place in
             TextRules.isBoundary(text, at: place)

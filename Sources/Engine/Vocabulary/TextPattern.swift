@@ -41,13 +41,13 @@ public struct TextPattern: Sendable {
     }
 
     /// A match: the range of the whole, and those of the groups that took part.
-    struct Match: Equatable {
-        let range: Range<Int>
-        let groups: [Range<Int>?]
+    package struct Match: Equatable {
+        package let range: Range<Int>
+        package let groups: [Range<Int>?]
     }
 
     /// The first match at or after a place. Of several at the same place, the one that the pattern prefers.
-    func firstMatch(in text: [Character], from first: Int = 0) -> Match? {
+    package func firstMatch(in text: [Character], from first: Int = 0) -> Match? {
         let compared = ignoresCase ? text.map(Self.folded) : text
         var current = Threads(program.count), next = Threads(program.count)
         var found: [Int]?

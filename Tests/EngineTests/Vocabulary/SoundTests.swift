@@ -1,7 +1,5 @@
 import Testing
 
-@testable import EngineVocabulary
-
 @Suite("Correction by sound")
 struct SoundTests {
     @Test(

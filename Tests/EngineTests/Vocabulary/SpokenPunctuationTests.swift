@@ -1,7 +1,4 @@
-import EngineTranscripts
 import Testing
-
-@testable import EngineVocabulary
 
 @Suite("Spoken punctuation")
 struct SpokenPunctuationTests {

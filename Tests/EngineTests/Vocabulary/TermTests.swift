@@ -1,4 +1,3 @@
-import EngineVocabulary
 import Testing
 
 @Suite("Terms")

@@ -1,4 +1,3 @@
-@testable import EngineVocabulary
 import Testing
 
 @Suite("Trie of terms")

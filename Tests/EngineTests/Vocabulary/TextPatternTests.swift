@@ -1,7 +1,5 @@
 import Testing
 
-@testable import EngineVocabulary
-
 @Suite("Regular expressions")
 struct TextPatternTests {
     @Test(

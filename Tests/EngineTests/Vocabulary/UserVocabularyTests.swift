@@ -1,7 +1,4 @@
-import EngineBasics
 import Testing
-
-@testable import EngineVocabulary
 
 @Suite("Vocabulary files")
 struct UserVocabularyTests {
