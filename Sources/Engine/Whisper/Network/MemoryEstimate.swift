@@ -8,9 +8,8 @@ package enum MemoryEstimate {
     /// with the smallest models.
     package static let base = 40_000_000
 
-    /// The bytes needed by the weights, one encoder, one decoder with the caches of its windows, the stored window of
-    /// silence, and `base`. While the weights are loaded, the largest one is present once more as float32, from which it
-    /// is converted.
+    /// The bytes needed by the weights, one encoder, one decoder with the caches of its windows, and `base`. While the
+    /// weights are loaded, the largest one is present once more as float32, from which it is converted.
     ///
     /// - Parameters:
     ///   - strided: the bytes of strided tensors, which are read as a whole before they are converted.
@@ -26,8 +25,8 @@ package enum MemoryEstimate {
             largest = max(largest, count)
         }
         let floats = encoder(dimensions) + decoder(dimensions, decoding)
-        // Keys and values of windows are cached in the precision of the weights, and so is what follows short ones.
-        let cache = (decoding.windows + 1) * crossCache(dimensions) + silence(dimensions)
+        // Keys and values of windows are cached in the precision of the weights.
+        let cache = 2 * decoding.windows * dimensions.nTextLayer * dimensions.nAudioCtx * dimensions.nTextState
         let precision = computeType.resolved == .float32 ? MemoryLayout<Float>.stride : MemoryLayout<UInt16>.stride
         let running = floats * MemoryLayout<Float>.stride + cache * precision
         return base + weights + max(largest * MemoryLayout<Float>.stride + strided, running)
@@ -88,12 +87,6 @@ package enum MemoryEstimate {
         if name == "decoder.token_embedding.weight" { return 3 }
         return type == .int8 ? 1 : 2
     }
-
-    /// The keys and values that a decoder has for a window.
-    private static func crossCache(_ d: ModelDimensions) -> Int { 2 * d.nTextLayer * d.nAudioCtx * d.nTextState }
-
-    /// Those that the encoder has in a `SilentWindow`.
-    private static func silence(_ d: ModelDimensions) -> Int { 2 * d.nAudioLayer * d.nAudioCtx * d.nAudioState }
 
     /// The number of floats in an `AudioEncoder`.
     private static func encoder(_ d: ModelDimensions) -> Int {

@@ -37,9 +37,7 @@ struct MemoryEstimateTests {
         }
         #expect(saved(.float32) == 0 && saved(.auto) == saved(ComputeType.auto.resolved))
         // Attention has 4 matrices of 512 × 512, and the two of an MLP have 4 times as many numbers.
-        let square = 512 * 512, table = d.nVocab * 512
-        // The decoder's window, and the one of silence in the decoder and the encoder.
-        let cache = 3 * 2 * 6 * 1500 * 512
+        let square = 512 * 512, table = d.nVocab * 512, cache = 2 * 6 * 1500 * 512
         let convolutions = 3 * 80 * 512 + 3 * square
         if ComputeType.bfloat16.isAvailable {
             // The table is kept in float16, and in 8 bits for the approximate product.
