@@ -41,7 +41,13 @@ enum WordEdits {
             }
             next = last + 1
         }
-        if !carried.isEmpty, !result.isEmpty { result[result.count - 1].word += carried }
+        guard !carried.isEmpty else { return result }
+        if !result.isEmpty {
+            result[result.count - 1].word += carried
+        } else if edits.contains(where: { !$0.text.isEmpty }) {
+            // A spoken sign by itself, not what a deleted word has left.
+            result = shared(carried, by: words)
+        }
         return result
     }
 
