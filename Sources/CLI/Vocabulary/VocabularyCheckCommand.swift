@@ -55,7 +55,7 @@ enum VocabularyCheckCommand: Command {
         let ignored = terms.count { TermProblem($0, for: spelling) != nil }
         var lines = [
             "\(Counted.text(terms.count, "term")), \(Counted.text(reading.vocabulary.rules.count, "rule")) of at most "
-                + "\(UserVocabulary.maxEntries) entries; \(name) prefers \(terms.count - ignored) of the terms"
+                + "\(UserVocabulary.maxEntries) entries; \(name) uses \(terms.count - ignored) of the terms"
         ]
         if let limit = model.traits.maxPromptTokens {
             lines.append("in a prompt (--hotwords), the first \(fitting(terms, in: limit, spelling)) would fit")

@@ -75,8 +75,8 @@ package struct ModelTraits: Sendable, Hashable {
     package var usesWhisperOptions = false
     /// Number of beams of its search unless another is requested; `nil` if it has no beam search.
     package var beams: Int?
-    /// Whether it can be told which language is spoken. Otherwise it detects the language itself, and a language option
-    /// only appears in the transcript.
+    /// Whether a language option changes what it recognizes. Otherwise it detects the language itself, and the option only
+    /// appears in the transcript.
     package var takesLanguage = true
     /// Whether it only hears the speech that a detector finds, or guards use it. Otherwise it hears everything.
     package var usesDetectedSpeech = true

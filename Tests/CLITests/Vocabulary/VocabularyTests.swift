@@ -156,7 +156,7 @@ struct VocabularyTests {
         #expect(lines[1].hasSuffix("too short: it would be heard in other words"))
         #expect(lines[2].hasSuffix("a frequent word, which is recognized without help"))
         #expect(lines[3].hasPrefix("   4  Ekaterina Voronova "))
-        #expect(lines[4].hasPrefix("3 terms, 1 rule of at most 10000 entries; nano.en prefers 1 of the terms"))
+        #expect(lines[4].hasPrefix("3 terms, 1 rule of at most 10000 entries; nano.en uses 1 of the terms"))
         try scratch.write("config/whisper-local/vocabulary", "Siobhan\n")
         let own = try Program.shell("XDG_CONFIG_HOME=$PWD/config whisper-local vocabulary check", in: scratch)
         #expect(own.status == 0 && own.output.contains("   1  Siobhan"))

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An operation of a network, wherever in it: what `MeasuringBackend` can tell apart.
+/// A kind of operation in a network, as far as `MeasuringBackend` can tell kinds apart.
 package enum NetworkOperation: Sendable, Hashable {
     /// With a weight, by the name of its first tensor.
     case product(String)
