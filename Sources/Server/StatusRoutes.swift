@@ -24,13 +24,13 @@ enum StatusRoutes {
         refusal: @escaping @Sendable (HTTPError) -> Response
     ) -> [Route] {
         [
-            Route("GET", "/health", needsKey: false, refusal: refusal) { _ in
+            Route("GET", "/health", access: .everyone, refusal: refusal) { _ in
                 await health().response
             },
             Route("GET", "/metrics", refusal: refusal) { _ in
                 .text(await metrics(), type: "text/plain; version=0.0.4; charset=utf-8")
             },
-            Route("GET", "/openapi.json", needsKey: false, refusal: refusal) { _ throws(HTTPError) in
+            Route("GET", "/openapi.json", access: .everyone, refusal: refusal) { _ throws(HTTPError) in
                 guard let file = ServerFile.named("openapi.json") else { throw HTTPError(404, "There is none.") }
                 return .json(String(decoding: file.bytes, as: UTF8.self))
             },

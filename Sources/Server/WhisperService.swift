@@ -17,6 +17,8 @@ package struct ServiceSettings: Sendable {
     package var isCachePerModel = false
     /// The cost per transcribed minute that video responses report.
     package var costPerMinute = 0.0
+    /// The program's version, for clients that ask for one.
+    package var version = ""
 
     package init() {}
 }
@@ -62,6 +64,9 @@ package final class WhisperService: Sendable {
             }, refusal: refusal)
         routes += OpenAIRoutes.routes(recognition, models: models, settings: settings.openAI)
         routes += WhisperCppRoutes.routes(recognition, models: models, maxUpload: settings.openAI.maxUpload)
+        routes += ASRRoutes.routes(
+            recognition, models: models, maxUpload: settings.openAI.maxUpload, maxDuration: settings.maxDuration,
+            version: settings.version)
         routes += AssemblyAIRoutes.routes(sessions)
         routes += VideoRoutes.routes(recognition, models: models, cache: cache, settings: videos)
         if let recipes { routes += RecipeRoutes.routes(recipes) }

@@ -24,7 +24,8 @@ def default_server():
 
 
 def test_there_are_scripts_for_every_protocol():
-    assert [heading for heading, _, _ in SCRIPTS] == ["OpenAI", "Groq", "AssemblyAI", "whisper.cpp", "Videos",
+    assert [heading for heading, _, _ in SCRIPTS] == ["OpenAI", "Groq", "AssemblyAI", "whisper.cpp",
+                                                   "Bazarr and other clients of whisper-asr-webservice", "Videos",
                                                    "Speakers"]
     for heading, _, script in SCRIPTS:
         assert len([line for line in script.splitlines() if line.strip()]) <= 12, f"{heading}: too long"

@@ -38,6 +38,11 @@ extension ServeCommand {
             "--tls-key", nil, "FILE", in: .server, "the certificate's private key (PEM)", example: "key.pem",
             offers: .files, sets: \.certificateKey),
         list(
+            "--allow-from", nil, "ADDRESS[/BITS]", in: .server,
+            "where programs that cannot send the key, such as Bazarr, may come from, repeatable",
+            example: "192.168.1.0/24"
+        ) { $0.allowedPeers.append(String(decoding: $1.bytes, as: UTF8.self)) },
+        list(
             "--allow-host", nil, "NAME", in: .server, "a name that clients may use for this server, repeatable",
             example: "whisper.home"
         ) { $0.allowedHosts.append(String(decoding: $1.bytes, as: UTF8.self)) },

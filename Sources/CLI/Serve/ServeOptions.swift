@@ -19,6 +19,7 @@ struct ServeOptions: PresetOptions {
     var socket: FilePath?
     var allowedHosts: [String] = []
     var allowedOrigins: [String] = []
+    var allowedPeers: [String] = []
     var keyFile: FilePath?
     var certificate: FilePath?
     var certificateKey: FilePath?

@@ -107,6 +107,7 @@
             settings.http.port = options.port
             settings.http.socket = options.socket
             settings.http.allowedHosts = options.allowedHosts
+            settings.http.allowedPeers = try options.allowedPeers.map { try addresses($0) }
             settings.http.allowedOrigins = try options.allowedOrigins.map { try origin($0) }
             settings.http.certificate = options.certificate
             settings.http.certificateKey = options.certificateKey
@@ -127,7 +128,17 @@
             settings.isCachePerModel = options.isCachePerModel
             settings.costPerMinute = options.costPerMinute
             settings.maxDuration = options.maxDuration ?? settings.maxDuration
+            settings.version = Version.text
             return settings
+        }
+
+        private static func addresses(_ text: String) throws -> AddressRange {
+            guard let range = AddressRange(text) else {
+                throw UsageError.badValue(
+                    option: "--allow-from", value: Array(text.utf8), wanted: "for example 192.168.1.7 or 192.168.1.0/24"
+                )
+            }
+            return range
         }
 
         private static func origin(_ text: String) throws -> WebOrigin {

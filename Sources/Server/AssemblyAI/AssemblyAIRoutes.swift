@@ -18,7 +18,7 @@ package enum AssemblyAIRoutes {
     /// Where temporary tokens are issued. The key is checked here, because these clients send it without `Bearer`.
     package static func routes(_ server: AssemblyAIServer) -> [Route] {
         [
-            Route("GET", "/v3/token", needsKey: false, refusal: refusal) { request throws(HTTPError) in
+            Route("GET", "/v3/token", access: .everyone, refusal: refusal) { request throws(HTTPError) in
                 try authorize(request, server.settings)
                 let seconds = try integer(request.head, "expires_in_seconds", tokenTimes)
                 let session =
@@ -29,7 +29,7 @@ package enum AssemblyAIRoutes {
                     JSONText.object([("token", JSONText.string(token)), ("expires_in_seconds", "\(seconds)")]))
             },
             Route(
-                "POST", "/v2/realtime/token", needsKey: false, body: .bytes(limit: maxBody), refusal: refusal
+                "POST", "/v2/realtime/token", access: .everyone, body: .bytes(limit: maxBody), refusal: refusal
             ) { request throws(HTTPError) in
                 try authorize(request, server.settings)
                 guard case .bytes(let bytes) = request.body,

@@ -21,13 +21,15 @@ enum BodyReader {
         case .stored(let limit):
             try Self.check(length ?? 0, limit: limit)
             self = .stored(Upload(room: limit), limit: limit)
-        case .form(let limit):
+        case .form(let limit, let fileFields):
             if length == nil, headers["Transfer-Encoding"] == nil {
                 throw HTTPError(411, "The request has no body.", code: "request_too_large")
             }
             // Leave room for text fields and the headers of the parts.
             try Self.check(length ?? 0, limit: limit + 1 << 20)
-            self = .form(try MultipartParser(contentType: headers["Content-Type"], fileLimit: limit))
+            self = .form(
+                try MultipartParser(
+                    contentType: headers["Content-Type"], fileLimit: limit, fileFields: fileFields))
         }
     }
 

@@ -42,8 +42,8 @@ struct FormFields {
     func flag(_ name: String) throws(HTTPError) -> Bool? {
         guard let text = try text(name) else { return nil }
         switch text.lowercased() {
-        case "true", "1", "yes", "y": return true
-        case "false", "0", "no", "n": return false
+        case "true", "1", "yes", "y", "on", "t": return true
+        case "false", "0", "no", "n", "off", "f": return false
         default: throw .invalid(name, "The field \(name) must be true or false.")
         }
     }

@@ -277,10 +277,18 @@ package final class HTTPServer {
                 405, "The method \(method) is not supported here.", code: "method_not_allowed", allow: allowed)
         case .route(let route):
             running.route = route
-            if route.needsKey, let key = settings.key, !key.admits(headers) {
-                throw AccessKey.bearer(headers) == nil ? .noKey : .badKey
-            }
+            try admit(exchange.connection.peer, headers, to: route)
             try running.read(head, route)
+        }
+    }
+
+    private func admit(_ peer: String, _ headers: Headers, to route: Route) throws(HTTPError) {
+        guard route.access != .everyone, let key = settings.key, !key.admits(headers) else { return }
+        if AccessKey.bearer(headers) != nil { throw .badKey }
+        guard route.access == .keyOrAddress else { throw .noKey }
+        guard settings.allowedPeers.contains(where: { $0.contains(peer) }) else {
+            throw HTTPError(
+                403, "Send the key, or start the server with --allow-from and your address.", code: "forbidden")
         }
     }
 

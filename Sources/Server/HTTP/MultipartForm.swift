@@ -2,8 +2,13 @@
 package struct MultipartForm: Sendable {
     /// Text fields in order, also those that came as files.
     package var fields: [(name: String, value: String)]
-    /// The recordings `file` and `url` in order; no two have the same name.
+    /// The recordings in order; no two have the same name.
     package var files: [File]
+
+    /// The fields of most routes that hold a recording.
+    package static let fileFields: Set = ["file", url]
+    /// A recording in a `data:` URL.
+    package static let url = "url"
 
     package init(fields: [(name: String, value: String)] = [], files: [File] = []) {
         self.fields = fields

@@ -7,7 +7,7 @@ package struct MultipartParser: Sendable {
     package static let maxParts = 64
     /// Maximum bytes of a text field, and of one that contains a prompt.
     package static let (maxFieldBytes, maxPromptBytes) = (1 << 10, 64 << 10)
-    private static let prompts: Set<String> = ["prompt", "hotwords"]
+    private static let prompts: Set<String> = ["prompt", "hotwords", "initial_prompt"]
     /// Maximum bytes of all text fields together: two prompts, and every other field at its limit.
     package static let maxTextBytes = 192 << 10
     /// A field that contains recordings as text and that no route uses. The form has it without its content.
@@ -32,12 +32,16 @@ package struct MultipartParser: Sendable {
     private var textCount = 0
     private var form = MultipartForm()
     private let fileLimit: Int
+    private let fileFields: Set<String>
 
     /// - Parameters:
     ///   - contentType: the request's header.
     ///   - fileLimit: maximum bytes of a file.
+    ///   - fileFields: names of the fields that hold a recording.
     /// - Throws: 415 unless it is a form, 400 if its boundary is missing or invalid.
-    package init(contentType: String?, fileLimit: Int) throws(HTTPError) {
+    package init(
+        contentType: String?, fileLimit: Int, fileFields: Set<String> = MultipartForm.fileFields
+    ) throws(HTTPError) {
         let unsupported = HTTPError(
             415, "Send the recording as multipart/form-data.", code: "unsupported_media_type")
         guard let contentType else { throw unsupported }
@@ -49,6 +53,7 @@ package struct MultipartParser: Sendable {
         }
         delimiter = MultipartDelimiter(boundary: boundaries[0])
         self.fileLimit = fileLimit
+        self.fileFields = fileFields
     }
 
     /// Parses the next bytes of the body. After an error, the form is lost.
@@ -110,12 +115,12 @@ package struct MultipartParser: Sendable {
         head = []
         name = part.name
         state = .content
-        if name == "file" || name == "url" {
+        if fileFields.contains(name) {
             guard form.file(name) == nil else {
                 throw HTTPError.invalid(String(name.prefix(64)), "The form has two parts with the same file field.")
             }
             // A recording in a `data:` URL is four thirds as long, its prefix aside.
-            let limit = name == "url" ? fileLimit / 3 * 4 + 1024 : fileLimit
+            let limit = name == MultipartForm.url ? fileLimit / 3 * 4 + 1024 : fileLimit
             let upload = Upload(
                 room: limit,
                 headerless: HeaderlessAudio.format(contentType: part.contentType, fileExtension: part.fileExtension))
@@ -155,8 +160,8 @@ package struct MultipartParser: Sendable {
         switch content {
         case .dropped: form.fields.append((name, ""))
         case .file(let upload, _):
-            guard upload.count > 0 || name != "file" else {
-                throw HTTPError.invalid("file", "The file is empty. Record again.", code: "invalid_audio")
+            guard upload.count > 0 || name == MultipartForm.url else {
+                throw HTTPError.invalid(name, "The file is empty. Record again.", code: "invalid_audio")
             }
             upload.finish()
         case .text(let bytes, _, let isFile):

@@ -24,6 +24,7 @@ final class RunningExchange {
     private var cause: String?
     private var isParked = false
     private var isStreaming = false
+    private var filler: [UInt8] = []
     private var wasHalfClosed = false
 
     init(_ exchange: SoupExchange, clock: ConnectionClock, server: HTTPServer) {
@@ -124,7 +125,10 @@ final class RunningExchange {
 
     private func begin(_ response: Response) {
         status = response.status
-        if case .stream = response.body { isStreaming = true }
+        if case .stream(_, let filler) = response.body {
+            isStreaming = true
+            self.filler = filler
+        }
         exchange.start(status: response.status, headers: headers(of: response), isStream: isStreaming)
     }
 
@@ -147,12 +151,17 @@ final class RunningExchange {
         case .bytes:
             answer(response)
             resume()
-        case .stream(let parts):
+        case .stream(let parts, _):
             begin(response)
-            for await part in parts {
-                guard !exchange.isFinished else { return }
-                exchange.append(part)
-                resume()
+            do {
+                for try await part in parts {
+                    guard !exchange.isFinished else { return }
+                    exchange.append(part)
+                    resume()
+                }
+            } catch {
+                cause = "cut off: \((error as? HTTPError)?.message ?? "\(error)")"
+                return exchange.connection.shutDown()
             }
             exchange.complete()
             resume()
@@ -189,7 +198,8 @@ final class RunningExchange {
         } else if connection.isHalfClosed, !wasHalfClosed {
             wasHalfClosed = true
             if isStreaming {
-                exchange.append(Array(": keep-alive\n\n".utf8))
+                if filler.isEmpty { return }
+                exchange.append(filler)
                 exchange.resume()
             } else if !exchange.isHTTP10 {
                 connection.write("HTTP/1.1 100 Continue\r\n\r\n")

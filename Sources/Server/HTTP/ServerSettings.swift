@@ -13,6 +13,8 @@ package struct ServerSettings: Sendable {
     package var certificateKey: FilePath?
     /// `nil` accepts every client that can connect.
     package var key: AccessKey?
+    /// Addresses of clients that need no key where programs cannot send one.
+    package var allowedPeers: [AddressRange] = []
     /// Values of `Host` besides the addresses of this machine, without a port.
     package var allowedHosts: [String] = []
     /// Origins of other web pages that may use this server.

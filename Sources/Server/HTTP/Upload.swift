@@ -16,12 +16,13 @@ package final class Upload: Sendable {
         var digest = SHA256()
         /// The digest once the upload is complete.
         var sha256: String?
+        /// The layout of the samples if the recording has no header.
+        var headerless: RawFormat?
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let folders: [FilePath]
     private let room: Int
-    private let headerless: RawFormat?
 
     /// - Parameters:
     ///   - room: free bytes that a folder needs to be chosen for the temporary file.
@@ -32,8 +33,11 @@ package final class Upload: Sendable {
     ) {
         self.room = room
         self.folders = folders
-        self.headerless = headerless
+        state = Mutex(State(headerless: headerless))
     }
+
+    /// Declares that the recording has no header, unless it begins with one.
+    package func declare(_ headerless: RawFormat) { state.withLock { $0.headerless = headerless } }
 
     /// A complete upload of bytes in memory.
     package convenience init(_ bytes: [UInt8]) throws(HTTPError) {
@@ -82,6 +86,8 @@ package final class Upload: Sendable {
         guard let file = state.withLock(\.file) else { throw .emptyFile(name) }
         return try file.openAudio(name: name, options: AudioOptions(raw: hasHeader ? nil : headerless))
     }
+
+    private var headerless: RawFormat? { state.withLock(\.headerless) }
 
     /// Whether the recording begins with the mark of a format: some programs declare a type that does not fit.
     private var hasHeader: Bool {

@@ -49,7 +49,9 @@ package struct OpenAIResponses {
             ("text", JSONText.string(WhiteSpace.strip(transcript.text))),
         ]
         if form.hasSegments {
-            let segments = transcript.spokenSegments.enumerated().map { Self.segment($1, id: $0) }
+            let segments = transcript.spokenSegments.enumerated().map {
+                JSONText.object(JSONText.members(of: $1, id: $0))
+            }
             members.append(("segments", JSONText.array(segments)))
         }
         if form.hasWords { members.append(("words", JSONText.array(Self.words(transcript)))) }
@@ -81,19 +83,6 @@ package struct OpenAIResponses {
     private var groq: [(String, String)] {
         guard let groqID else { return [] }
         return [("x_groq", JSONText.object([("id", JSONText.string(groqID))]))]
-    }
-
-    /// Clients require all fields, so that what a model does not compute is 0.
-    private static func segment(_ segment: TranscriptSegment, id: Int) -> String {
-        JSONText.object([
-            ("id", "\(id)"), ("seek", "\(segment.seek ?? 0)"), ("start", JSONText.number(segment.start)),
-            ("end", JSONText.number(segment.end)), ("text", JSONText.string(segment.text)),
-            ("tokens", JSONText.array(segment.tokens.map { "\($0)" })),
-            ("temperature", JSONText.statistic(segment.temperature ?? 0)),
-            ("avg_logprob", JSONText.statistic(segment.avgLogprob)),
-            ("compression_ratio", JSONText.statistic(segment.compressionRatio ?? 0)),
-            ("no_speech_prob", JSONText.statistic(segment.noSpeechProb ?? 0)),
-        ])
     }
 
     private static func words(_ transcript: Transcript) -> [String] {

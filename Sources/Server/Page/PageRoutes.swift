@@ -12,7 +12,7 @@ package enum PageRoutes {
     ) -> [Route] {
         let files = ServerFile.all.filter { $0.path.hasPrefix("page/") }.map { file in
             Route(
-                "GET", file.path == "page/index.html" ? "/" : "/" + file.path, needsKey: false, refusal: refusal
+                "GET", file.path == "page/index.html" ? "/" : "/" + file.path, access: .everyone, refusal: refusal
             ) { request in answer(with: file, to: request.head) }
         }
         return files + [

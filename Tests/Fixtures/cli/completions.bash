@@ -156,6 +156,7 @@ _whisper_local() {
         --api-key-file) compopt -o default; return;;
         --tls-cert) compopt -o default; return;;
         --tls-key) compopt -o default; return;;
+        --allow-from) :; return;;
         --allow-host) :; return;;
         --allow-origin) :; return;;
         --workers) :; return;;
@@ -176,7 +177,7 @@ _whisper_local() {
             [ "$other" = -- ] && { :; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --max-models --compute-type --backend --threads -t --packed-weights --host --port --socket --api-key-file --tls-cert --tls-key --allow-host --allow-origin --workers --max-queue --max-sessions --max-upload --max-duration --preset --guard --vocabulary --terms --no-vocabulary --beam-size --strict-api --strict-models --streaming-fields --cache --cache-size --cache-per-model --report-cost-per-minute --enable-recipes --quiet -q --verbose -v --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --max-models --compute-type --backend --threads -t --packed-weights --host --port --socket --api-key-file --tls-cert --tls-key --allow-from --allow-host --allow-origin --workers --max-queue --max-sessions --max-upload --max-duration --preset --guard --vocabulary --terms --no-vocabulary --beam-size --strict-api --strict-models --streaming-fields --cache --cache-size --cache-per-model --report-cost-per-minute --enable-recipes --quiet -q --verbose -v --no-config --help -h --version' -- "$word"));;
         *) :;
         esac;;
     cache)

@@ -181,6 +181,7 @@ complete -c whisper-local -n '__fish_seen_subcommand_from serve' -l socket -r -F
 complete -c whisper-local -n '__fish_seen_subcommand_from serve' -l api-key-file -r -F -d 'clients must send the key in this file'
 complete -c whisper-local -n '__fish_seen_subcommand_from serve' -l tls-cert -r -F -d 'encrypt with this certificate (PEM)'
 complete -c whisper-local -n '__fish_seen_subcommand_from serve' -l tls-key -r -F -d 'the certificate'\''s private key (PEM)'
+complete -c whisper-local -n '__fish_seen_subcommand_from serve' -l allow-from -x -d 'where programs that cannot send the key, such as Bazarr, may come from, repeatable'
 complete -c whisper-local -n '__fish_seen_subcommand_from serve' -l allow-host -x -d 'a name that clients may use for this server, repeatable'
 complete -c whisper-local -n '__fish_seen_subcommand_from serve' -l allow-origin -x -d 'origin of a web page that may call this server, repeatable'
 complete -c whisper-local -n '__fish_seen_subcommand_from serve' -l workers -x -d 'maximum number of recordings transcribed at once'

@@ -25,7 +25,7 @@ struct OpenAIRoutesTests {
                 #expect(await response.text().hasSuffix(#","x_groq":{"id":"req_test"}}"#) == (prefix == "/openai/v1"))
             }
         }
-        #expect(routes.allSatisfy { $0.needsKey })
+        #expect(routes.allSatisfy { $0.access == .key })
     }
 
     @Test("the file limit of the routes is the setting, or the cloud's if that is stricter")

@@ -40,7 +40,7 @@ struct PageRoutesTests {
             )
             #expect(headers["X-Content-Type-Options"] == "nosniff")
             #expect(headers["Referrer-Policy"] == "no-referrer")
-            #expect(!file.needsKey)
+            #expect(file.access == .everyone)
         }
     }
 
@@ -99,6 +99,6 @@ struct PageRoutesTests {
         #expect(languages.count == 100)
         #expect(languages.contains { $0["code"]?.string == "ht" && $0["name"]?.string == "haitian creole" })
         let routes = PageFixture.routes(ScriptedTranscriber(result: .failure(HTTPError(500, ""))))
-        #expect(routes.filter(\.needsKey).map(\.pattern) == ["/page/choices", "/page/transcribe"])
+        #expect(routes.filter { $0.access == .key }.map(\.pattern) == ["/page/choices", "/page/transcribe"])
     }
 }

@@ -34,7 +34,8 @@ struct RecipeRoutesTests {
 
     @Test("a recipe is stored once for each address, and imports are counted")
     func save() async throws {
-        #expect(route.method == "POST" && route.pattern == "/api/app/recipes/save-community-recipe" && route.needsKey)
+        #expect(
+            route.method == "POST" && route.pattern == "/api/app/recipes/save-community-recipe" && route.access == .key)
         let first = try await response(Self.body())
         let parts = first.text.split(separator: "\"", omittingEmptySubsequences: false).map(String.init)
         let id = try #require(parts.count > 5 ? parts[5] : nil)

@@ -87,6 +87,6 @@ struct VideoRoute {
     func refusal(_ error: HTTPError) -> Response { route.refusal(error) }
 
     var pattern: String { "\(route.method) \(route.pattern)" }
-    var needsKey: Bool { route.needsKey }
+    var needsKey: Bool { route.access == .key }
     var bodyLimit: Int { if case .stored(let limit) = route.body { limit } else { 0 } }
 }
