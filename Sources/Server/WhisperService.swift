@@ -5,6 +5,8 @@ package struct ServiceSettings: Sendable {
     package var http = ServerSettings()
     package var openAI = OpenAISettings()
     package var streaming = AssemblyAISettings()
+    /// Where Wyoming's clients connect; `nil` for nowhere.
+    package var wyoming: WyomingSettings.Place?
     /// Recognitions at a time.
     package var workers = 1
     /// Recognitions that may wait for their turn.
@@ -29,6 +31,7 @@ package final class WhisperService: Sendable {
     package static let grace = 10.0
 
     private let server: HTTPServer
+    private let wyoming: WyomingServer?
 
     /// - Parameters:
     ///   - recipes: the record store of `/api/app/recipes`; `nil` omits it.
@@ -42,7 +45,8 @@ package final class WhisperService: Sendable {
         let recognition = RecognitionService(
             cache: cache, metrics: metrics, workers: settings.workers, maxWaiting: settings.maxQueue,
             maxDuration: settings.maxDuration, log: log)
-        let sessions = AssemblyAIServer(settings.streaming, models: models)
+        let slots = SessionSlots(limit: settings.streaming.maxSessions, idleTime: settings.streaming.idleTime)
+        let sessions = AssemblyAIServer(settings.streaming, models: models, slots: slots)
         let refusal = OpenAIErrors.response
         var videos = VideoRoutes.Settings { models.stamp($0) }
         videos.options = settings.defaults
@@ -59,7 +63,7 @@ package final class WhisperService: Sendable {
                     ("recognitions_running", "Recognitions in progress.", load.running),
                     ("recognitions_waiting", "Recognitions waiting for their turn.", load.waiting),
                     ("connections", "Open connections.", metrics.connections),
-                    ("streaming_sessions", "Open streaming sessions.", sessions.sessionCount),
+                    ("streaming_sessions", "Open streaming sessions.", slots.count),
                 ])
             }, refusal: refusal)
         routes += OpenAIRoutes.routes(recognition, models: models, settings: settings.openAI)
@@ -72,6 +76,13 @@ package final class WhisperService: Sendable {
         if let recipes { routes += RecipeRoutes.routes(recipes) }
         routes += PageRoutes.routes(
             recognition, models: models, fileLimit: settings.openAI.fileLimit, refusal: refusal)
+        wyoming = settings.wyoming.map { place in
+            var wyoming = WyomingSettings(place)
+            wyoming.allowedPeers = settings.http.allowedPeers
+            wyoming.maxDuration = settings.maxDuration
+            wyoming.version = settings.version
+            return WyomingServer(wyoming, models: models, transcriber: recognition, slots: slots, log: log)
+        }
         server = HTTPServer(
             settings.http, routes: routes, webSockets: AssemblyAIRoutes.webSockets(sessions), refusal: refusal,
             onRecord: { record in
@@ -87,9 +98,15 @@ package final class WhisperService: Sendable {
     ///
     /// - Returns: the addresses, such as `http://127.0.0.1:8178`.
     @EventLoop
-    package func start() throws(HTTPServer.StartError) -> [String] { try server.start() }
+    package func start() throws(HTTPServer.StartError) -> [String] {
+        try server.start() + (wyoming.map { (server) throws(HTTPServer.StartError) in [try server.start()] } ?? [])
+    }
 
     /// Accepts no new requests, finishes running ones and closes all sessions.
     @EventLoop
-    package func stop() async { await server.stop(within: Self.grace) }
+    package func stop() async {
+        async let other: Void? = wyoming?.stop(within: Self.grace)
+        await server.stop(within: Self.grace)
+        _ = await other
+    }
 }

@@ -18,14 +18,14 @@ WORDS = ["representatives", "household", "telemarketers"]
 
 @pytest.fixture(scope="module")
 def default_server():
-    server = Server("--cache", "memory", "--model-dir", MODELS, port=8178, model=installed(MODELS / "ggml-tiny.en.bin"))
+    server = Server("--cache", "memory", "--wyoming", "10300", "--model-dir", MODELS, port=8178, model=installed(MODELS / "ggml-tiny.en.bin"))
     yield server
     server.stop()
 
 
 def test_there_are_scripts_for_every_protocol():
     assert [heading for heading, _, _ in SCRIPTS] == ["OpenAI", "Groq", "AssemblyAI", "whisper.cpp",
-                                                   "Bazarr and other clients of whisper-asr-webservice", "Videos",
+                                                   "Bazarr and other clients of whisper-asr-webservice", "Home Assistant", "Videos",
                                                    "Speakers"]
     for heading, _, script in SCRIPTS:
         assert len([line for line in script.splitlines() if line.strip()]) <= 12, f"{heading}: too long"

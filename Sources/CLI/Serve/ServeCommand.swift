@@ -6,8 +6,8 @@ enum ServeCommand: Command {
         name: "serve", summary: "Serve programs written for a cloud transcription service",
         usage: ["[options]"],
         notes: [
-            "Speaks the protocols of OpenAI, Groq, AssemblyAI streaming, whisper.cpp's server and "
-                + "whisper-asr-webservice (Bazarr): point a program at an "
+            "Speaks the protocols of OpenAI, Groq, AssemblyAI streaming, whisper.cpp's server, "
+                + "whisper-asr-webservice (Bazarr) and, with --wyoming, Home Assistant: point a program at an "
                 + "address such as http://127.0.0.1:8178/v1, or open http://127.0.0.1:8178/ in a browser.",
             "By default only programs on this machine can connect. On Ctrl-C or SIGTERM, the server finishes running "
                 + "requests and exits.",

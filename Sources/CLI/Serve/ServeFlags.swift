@@ -29,6 +29,9 @@ extension ServeCommand {
             "--socket", nil, "PATH", in: .server, "also listen on this Unix socket", example: "whisper.sock",
             offers: .files, sets: \.socket),
         .path(
+            "--wyoming", nil, "[HOST:]PORT|unix:PATH", in: .server,
+            "also answer Home Assistant (Wyoming protocol) here", example: "10300", offers: .files, sets: \.wyoming),
+        .path(
             "--api-key-file", nil, "FILE", in: .server, "clients must send the key in this file", example: "key.txt",
             offers: .files, sets: \.keyFile),
         .path(
@@ -39,7 +42,7 @@ extension ServeCommand {
             offers: .files, sets: \.certificateKey),
         list(
             "--allow-from", nil, "ADDRESS[/BITS]", in: .server,
-            "where programs that cannot send the key, such as Bazarr, may come from, repeatable",
+            "where programs that cannot send a key, such as Home Assistant and Bazarr, may come from, repeatable",
             example: "192.168.1.0/24"
         ) { $0.allowedPeers.append(String(decoding: $1.bytes, as: UTF8.self)) },
         list(

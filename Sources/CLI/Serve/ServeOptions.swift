@@ -20,6 +20,7 @@ struct ServeOptions: PresetOptions {
     var allowedHosts: [String] = []
     var allowedOrigins: [String] = []
     var allowedPeers: [String] = []
+    var wyoming: FilePath?
     var keyFile: FilePath?
     var certificate: FilePath?
     var certificateKey: FilePath?

@@ -116,6 +116,7 @@
                 settings.streaming.requiresKey = true
                 settings.streaming.isKey = { key.matches($0) }
             }
+            settings.wyoming = try options.wyoming.map { try place($0) }
             settings.workers = options.workers
             settings.maxQueue = options.maxQueue
             settings.openAI.maxUpload = options.maxUpload
@@ -130,6 +131,25 @@
             settings.maxDuration = options.maxDuration ?? settings.maxDuration
             settings.version = Version.text
             return settings
+        }
+
+        /// `PORT`, `HOST:PORT` or `unix:PATH`.
+        private static func place(_ text: FilePath) throws -> WyomingSettings.Place {
+            let unix = Array("unix:".utf8)
+            if text.bytes.starts(with: unix), text.bytes.count > unix.count {
+                return .socket(FilePath(bytes: Array(text.bytes.dropFirst(unix.count))))
+            }
+            let parts = String(decoding: text.bytes, as: UTF8.self)
+            let colon = parts.lastIndex(of: ":")
+            var host = colon.map { String(parts[..<$0]) } ?? "127.0.0.1"
+            if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+            let digits = colon.map { parts[parts.index(after: $0)...] } ?? parts[...]
+            guard let port = Int(digits), (0...65535).contains(port), AddressRange(host) != nil, !host.contains("/")
+            else {
+                throw UsageError.badValue(
+                    option: "--wyoming", value: text.bytes, wanted: "for example 10300, 192.168.1.7:10300 or unix:PATH")
+            }
+            return .port(host: host, port: port)
         }
 
         private static func addresses(_ text: String) throws -> AddressRange {

@@ -1,4 +1,3 @@
-import Synchronization
 import WhisperEngine
 
 /// State shared by all streaming sessions.
@@ -6,18 +5,17 @@ package final class AssemblyAIServer: Sendable {
     package let settings: AssemblyAISettings
     package let models: any ModelProvider
     package let tokens: TokenStore
-    private let slots = Mutex<[ObjectIdentifier: SessionSlot]>([:])
+    package let slots: SessionSlots
 
     package init(
-        _ settings: AssemblyAISettings, models: any ModelProvider, tokens: TokenStore = TokenStore()
+        _ settings: AssemblyAISettings, models: any ModelProvider, tokens: TokenStore = TokenStore(),
+        slots: SessionSlots? = nil
     ) {
         self.settings = settings
         self.models = models
         self.tokens = tokens
+        self.slots = slots ?? SessionSlots(limit: settings.maxSessions, idleTime: settings.idleTime)
     }
-
-    /// Number of open sessions.
-    package var sessionCount: Int { slots.withLock(\.count) }
 
     /// Opens a session of version 3. Called on the event loop.
     package func open(_ head: RequestHead, _ connection: any WebSocketConnection) -> any WebSocketHandler {
@@ -34,8 +32,6 @@ package final class AssemblyAIServer: Sendable {
         }
     }
 
-    func leave(_ slot: SessionSlot) { slots.withLock { $0[ObjectIdentifier(slot)] = nil } }
-
     /// Answers at once, even while the model is being loaded: clients wait for a second.
     private func open<Dialect: StreamDialect>(
         _ head: RequestHead, _ connection: any WebSocketConnection, _ dialect: Dialect,
@@ -44,7 +40,7 @@ package final class AssemblyAIServer: Sendable {
         do throws(StreamEnd) {
             let seconds = try authorize(head)
             let (dialect, parameters) = try read()
-            let slot = try enter()
+            guard let slot = slots.enter() else { throw .tooManySessions }
             return AssemblyAISession(self, connection, dialect, parameters, slot, maxSeconds: seconds)
         } catch {
             let code = dialect.closingCode(error)
@@ -52,24 +48,6 @@ package final class AssemblyAIServer: Sendable {
             connection.close(code, error.reason)
             return RefusedSession()
         }
-    }
-
-    /// Takes a slot, if necessary that of the session that has been idle for the longest time.
-    private func enter() throws(StreamEnd) -> SessionSlot {
-        let slot = SessionSlot(time: settings.idleTime)
-        let (isAdmitted, evicted) = slots.withLock { slots -> (Bool, SessionSlot?) in
-            var evicted: SessionSlot?
-            if slots.count >= settings.maxSessions {
-                evicted = slots.values.min { $0.idleAt < $1.idleAt }
-                guard let evicted, evicted.idleAt <= .now else { return (false, nil) }
-                slots[ObjectIdentifier(evicted)] = nil
-            }
-            slots[ObjectIdentifier(slot)] = slot
-            return (true, evicted)
-        }
-        evicted?.evict()
-        if !isAdmitted { throw .tooManySessions }
-        return slot
     }
 
     /// Returns how many seconds the session may last.

@@ -25,7 +25,7 @@ package final class AssemblyAISession: WebSocketHandler {
         slot.onEviction { inputs.yield(.evicted) }
         Task {
             await run.run(stream, model: requested)
-            server.leave(slot)
+            server.slots.leave(slot)
         }
     }
 

@@ -35,3 +35,40 @@ final class SessionSlot: Sendable {
 
     func evict() { state.withLock(\.onEviction)?() }
 }
+
+/// The places of all streaming sessions, whatever their protocol.
+package final class SessionSlots: Sendable {
+    private let limit: Int
+    private let idleTime: Double
+    private let slots = Mutex<[ObjectIdentifier: SessionSlot]>([:])
+
+    /// - Parameters:
+    ///   - limit: maximum number of concurrent sessions.
+    ///   - idleTime: seconds; a session without audio for this long ends when another client needs it.
+    package init(limit: Int, idleTime: Double) {
+        self.limit = limit
+        self.idleTime = idleTime
+    }
+
+    /// Number of open sessions.
+    package var count: Int { slots.withLock(\.count) }
+
+    /// Takes a slot, if necessary that of the session that has been idle for the longest time; `nil` if all are busy.
+    func enter() -> SessionSlot? {
+        let slot = SessionSlot(time: idleTime)
+        let (isAdmitted, evicted) = slots.withLock { slots -> (Bool, SessionSlot?) in
+            var evicted: SessionSlot?
+            if slots.count >= limit {
+                evicted = slots.values.min { $0.idleAt < $1.idleAt }
+                guard let evicted, evicted.idleAt <= .now else { return (false, nil) }
+                slots[ObjectIdentifier(evicted)] = nil
+            }
+            slots[ObjectIdentifier(slot)] = slot
+            return (true, evicted)
+        }
+        evicted?.evict()
+        return isAdmitted ? slot : nil
+    }
+
+    func leave(_ slot: SessionSlot) { slots.withLock { $0[ObjectIdentifier(slot)] = nil } }
+}

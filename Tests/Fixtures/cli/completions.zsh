@@ -224,10 +224,11 @@ serve)
     '*--host=[IP address to listen on, repeatable]:ADDRESS: ' \
     '--port=[port to listen on; 0 chooses a free one]:N: ' \
     '--socket=[also listen on this Unix socket]:PATH:_files' \
+    '--wyoming=[also answer Home Assistant (Wyoming protocol) here]:\[HOST\:\]PORT|unix\:PATH:_files' \
     '--api-key-file=[clients must send the key in this file]:FILE:_files' \
     '--tls-cert=[encrypt with this certificate (PEM)]:FILE:_files' \
     '--tls-key=[the certificate'\''s private key (PEM)]:FILE:_files' \
-    '*--allow-from=[where programs that cannot send the key, such as Bazarr, may come from, repeatable]:ADDRESS\[/BITS\]: ' \
+    '*--allow-from=[where programs that cannot send a key, such as Home Assistant and Bazarr, may come from, repeatable]:ADDRESS\[/BITS\]: ' \
     '*--allow-host=[a name that clients may use for this server, repeatable]:NAME: ' \
     '*--allow-origin=[origin of a web page that may call this server, repeatable]:ORIGIN: ' \
     '--workers=[maximum number of recordings transcribed at once]:N: ' \

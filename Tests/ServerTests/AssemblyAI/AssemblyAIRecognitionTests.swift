@@ -89,7 +89,7 @@ struct AssemblyAIRecognitionTests {
             #expect(last?["audio_duration_seconds"] as? Int == Int((Double(samples.count) / 16_000).rounded()))
             print("AssemblyAI turns: \(text)")
         }
-        await connections[0].wait { _ in server.sessionCount == 0 }
+        await connections[0].wait { _ in server.slots.count == 0 }
     }
 
     @Test("a client is warned of languages and prompts that the model cannot use")

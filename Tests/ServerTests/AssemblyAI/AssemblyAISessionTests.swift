@@ -157,11 +157,11 @@ struct AssemblyAISessionTests {
             third.closing == .init(code: 3009, reason: "Unauthorized Connection: Too many concurrent sessions"))
         #expect(Self.openV2(server).connection.closing?.code == 4102)
         sessions[0].handler.closed()
-        await sessions[0].connection.wait { _ in server.sessionCount == 1 }
+        await sessions[0].connection.wait { _ in server.slots.count == 1 }
         let next = Self.open(server)
         #expect(next.connection.closing == nil)
         for handler in [sessions[1].handler, next.handler] { handler.closed() }
-        await next.connection.wait { _ in server.sessionCount == 0 }
+        await next.connection.wait { _ in server.slots.count == 0 }
     }
 
     @Test("a session without audio gives its place to a client that comes later, but only if one comes")
@@ -177,11 +177,11 @@ struct AssemblyAISessionTests {
         quiet.handler.received(text: #"{"type":"KeepAlive"}"#)
         #expect(quiet.connection.closing == nil)
         let next = Self.open(server)
-        #expect(next.connection.closing == nil && server.sessionCount == 1)
+        #expect(next.connection.closing == nil && server.slots.count == 1)
         await quiet.connection.waitForClosing()
         #expect(quiet.connection.closing?.code == 3005)
         next.handler.closed()
-        await next.connection.wait { _ in server.sessionCount == 0 }
+        await next.connection.wait { _ in server.slots.count == 0 }
     }
 
     @Test("a session with audio keeps its place")
@@ -197,7 +197,7 @@ struct AssemblyAISessionTests {
         }
         #expect(Self.open(server).connection.closing?.code == 3009 && busy.connection.closing == nil)
         busy.handler.closed()
-        await busy.connection.wait { _ in server.sessionCount == 0 }
+        await busy.connection.wait { _ in server.slots.count == 0 }
     }
 
     @Test(
