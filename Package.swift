@@ -124,7 +124,8 @@ if hasSoup {
         // The page and openapi.json are embedded by files.c.
         .target(name: "CServerFiles", path: "Sources/ServerFiles", exclude: ["openapi.json", "page"]),
         .target(
-            name: "WhisperServer", dependencies: ["WhisperEngine", "CSoup", "CServerFiles"], path: "Sources/Server",
+            name: "WhisperServer", dependencies: ["WhisperEngine", "CSoup", "CServerFiles", "CMalloc"],
+            path: "Sources/Server",
             swiftSettings: serverSettings),
     ]
     serverTests = [

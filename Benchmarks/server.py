@@ -167,6 +167,7 @@ def main():
     parser.add_argument("--requests", type=int, default=48, help="requests in each row (default: %(default)s)")
     parser.add_argument("--seconds", type=int, default=30, help="length of a stream (default: %(default)s)")
     parser.add_argument("--sessions", type=int, default=16, help="maximum number of streams (default: %(default)s)")
+    parser.add_argument("--audio-ctx", default="full", help="as serve's option (default: %(default)s)")
     parser.add_argument("--peer", action="append", choices=PEERS, default=[], help="also measure this server, repeatable")
     parser.add_argument("--environment", type=Path, default=ROOT / ".build/peer-servers",
                         help="folder for their virtual environments")
@@ -177,7 +178,7 @@ def main():
     # The test server uses its own home folder, without models.
     installed = CACHE / f"models/ggml-{arguments.model}.bin"
     server = serving.Server("--cache", "off", "--max-queue", "64", "--max-sessions", "64", "--beam-size", "1",
-                            model=installed if installed.exists() else arguments.model)
+                            "--audio-ctx", arguments.audio_ctx, model=installed if installed.exists() else arguments.model)
     transcribe(server, piece(speech, 0, 30))
     data = {"version": version(arguments.program), "processor": processor(), "cores": available_cores(), "date": today(),
             "model": arguments.model, "idle_mebibytes": server.resident_bytes() / 2**20}

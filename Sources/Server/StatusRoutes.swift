@@ -1,3 +1,5 @@
+import WhisperEngine
+
 /// What the server reports about itself.
 enum StatusRoutes {
     /// Whether the server accepts recordings.
@@ -19,8 +21,10 @@ enum StatusRoutes {
     /// - Parameters:
     ///   - health: called for each request; while the server is shutting down, requests are rejected earlier.
     ///   - metrics: in Prometheus' text format.
+    ///   - loaded: the names of the models in memory.
     static func routes(
         health: @escaping @Sendable () async -> Health, metrics: @escaping @Sendable () async -> String,
+        loaded: @escaping @Sendable () async -> [String],
         refusal: @escaping @Sendable (HTTPError) -> Response
     ) -> [Route] {
         [
@@ -29,6 +33,9 @@ enum StatusRoutes {
             },
             Route("GET", "/metrics", refusal: refusal) { _ in
                 .text(await metrics(), type: "text/plain; version=0.0.4; charset=utf-8")
+            },
+            Route("GET", "/api/ps", refusal: refusal) { _ in
+                .json(JSONText.object([("models", JSONText.array(await loaded().map { JSONText.string($0) }))]))
             },
             Route("GET", "/openapi.json", access: .everyone, refusal: refusal) { _ throws(HTTPError) in
                 guard let file = ServerFile.named("openapi.json") else { throw HTTPError(404, "There is none.") }

@@ -64,8 +64,9 @@ package final class WhisperService: Sendable {
                     ("recognitions_waiting", "Recognitions waiting for their turn.", load.waiting),
                     ("connections", "Open connections.", metrics.connections),
                     ("streaming_sessions", "Open streaming sessions.", slots.count),
+                    ("models_loaded", "Models in memory.", await models.loaded.count),
                 ])
-            }, refusal: refusal)
+            }, loaded: { await models.loaded }, refusal: refusal)
         routes += OpenAIRoutes.routes(recognition, models: models, settings: settings.openAI)
         routes += WhisperCppRoutes.routes(recognition, models: models, maxUpload: settings.openAI.maxUpload)
         routes += ASRRoutes.routes(

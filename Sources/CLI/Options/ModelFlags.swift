@@ -50,6 +50,30 @@ enum ModelFlags {
         ]
     }
 
+    /// How much of each window the encoder computes.
+    static func audioContext<Options: OptionValues>(
+        set: @escaping @Sendable (inout Options, AudioContext) -> Void
+    ) -> Flag<Options> {
+        let name = "--audio-ctx"
+        let entry = FlagEntry(
+            name: name, group: .audio, shape: .value, placeholder: "auto|full|N",
+            help: "audio positions (20 ms each) that the encoder computes per window: full is all 1500, auto those "
+                + "with audio plus a margin (faster for short recordings); N, 1 to 1500, also shortens the "
+                + "windows to match",
+            defaultValue: "full", example: "auto", completion: .words(["auto", "full"]))
+        return Flag(entry) { (value, options) throws(UsageError) in
+            switch String(decoding: value, as: UTF8.self) {
+            case "auto": set(&options, .auto)
+            case "full": set(&options, .full)
+            default:
+                guard let count = ValueSyntax.integer(value), (1...1500).contains(count) else {
+                    throw .badValue(option: name, value: value, wanted: "auto, full or 1 to 1500")
+                }
+                set(&options, .positions(count))
+            }
+        }
+    }
+
     private static func language<Options: SpokenOptions>() -> Flag<Options> {
         let entry = FlagEntry(
             name: "--language", short: "-l", group: .model, shape: .value, placeholder: "NAME|CODE|auto",

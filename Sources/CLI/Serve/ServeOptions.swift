@@ -12,6 +12,8 @@ struct ServeOptions: PresetOptions {
     var modelFolder: FilePath?
     var compute = ComputeOptions()
     var maxModels = 2
+    /// Seconds; `nil` for never.
+    var unloadAfter: Double?
 
     // Listening
     var hosts: [String] = []
@@ -36,6 +38,7 @@ struct ServeOptions: PresetOptions {
     var vocabulary = VocabularyChoice()
     /// `nil` is the default of the model's family.
     var beamSize: Int?
+    var audioContext = AudioContext.full
     var preset = Preset.standard
     var guards: Bool?
     var isStrict = false

@@ -27,6 +27,7 @@
             settings.defaults.guards = options.guards
             settings.defaults.guardDetector = try .installed(search)
             settings.defaults.beamSize = options.beamSize
+            settings.defaults.whisper.audioContext = options.audioContext
             settings.defaults.add(options.vocabulary.all)
             if let detail = options.vocabulary.detail { console.detail(detail) }
             self.settings = settings
@@ -42,13 +43,15 @@
                     speakers: { search.path(of: .speakers) }),
                 options: options.compute,
                 defaults: settings.defaults, limit: options.maxModels,
+                idleTime: options.unloadAfter,
                 onLoad: { name, seconds, weights in
                     console.note("model \(name) loaded in \(Int(seconds * 1000)) ms")
                     if let detail = weights.detail { console.detail(detail) }
                 },
                 onFailure: { name, error in
                     console.warning("model \(name) cannot be loaded: \(ErrorReport(error).singleLine)")
-                })
+                },
+                onUnload: { console.note("model \($0) unloaded") })
         }
 
         /// The models to load at startup; the first one is the default.
@@ -96,6 +99,7 @@
         private static func unused(_ options: ServeOptions, by traits: ModelTraits) -> String? {
             var transcription = TranscriptionOptions()
             transcription.beamSize = options.beamSize
+            transcription.whisper.audioContext = options.audioContext
             return ModelChecks.unused(
                 transcription, by: traits, given: options.given, defaults: WhisperOptions()
             ).first?.first

@@ -21,16 +21,7 @@ extension TranscribeCommand {
             options.engine.clipTimestamps = clips
             options.subtitles.clipStarts = stride(from: 0, to: clips.count, by: 2).map { clips[$0] }
         },
-        Flag(
-            FlagEntry(
-                name: "--audio-ctx", group: .audio, shape: .value, placeholder: "auto|full|N",
-                help: "audio positions (20 ms each) that the encoder computes per window: full is all 1500, auto those "
-                    + "with audio plus a margin (faster for short recordings); N, 1 to 1500, also shortens the "
-                    + "windows to match",
-                defaultValue: "full", example: "auto", completion: .words(["auto", "full"]))
-        ) { (value, options) throws(UsageError) in
-            options.engine.whisper.audioContext = try audioContext(value)
-        },
+        ModelFlags.audioContext { $0.engine.whisper.audioContext = $1 },
     ]
 
     static let voiceFlags: [Flag<TranscribeOptions>] = [
@@ -67,18 +58,6 @@ extension TranscribeCommand {
             "--vad-speech-pad-ms", in: .audio, "padding kept before and after speech", range: 0...3_600_000,
             sets: \.vad.speechPadMilliseconds),
     ]
-
-    private static func audioContext(_ value: [UInt8]) throws(UsageError) -> AudioContext {
-        switch String(decoding: value, as: UTF8.self) {
-        case "auto": return .auto
-        case "full": return .full
-        default:
-            guard let count = ValueSyntax.integer(value), (1...1500).contains(count) else {
-                throw .badValue(option: "--audio-ctx", value: value, wanted: "auto, full or 1 to 1500")
-            }
-            return .positions(count)
-        }
-    }
 
     /// Alternating starts and ends; as in the reference, a clip may start before the previous one.
     private static func clips(_ value: [UInt8]) throws(UsageError) -> [Double] {

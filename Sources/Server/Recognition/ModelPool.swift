@@ -1,9 +1,11 @@
+import CMalloc
 package import WhisperEngine
 
 /// The installed models, and those of them that are loaded.
 ///
 /// A model is loaded when it is first requested, while the others remain available. When there are more than `limit`,
-/// the least recently used one is dropped; recognitions that are using it keep it until they are done.
+/// the least recently used one is dropped, and so is one that nobody has used for some time; recognitions that are using it
+/// keep it until they are done.
 package actor ModelPool: ModelProvider {
     /// Where models come from.
     package struct Library: Sendable {
@@ -38,6 +40,17 @@ package actor ModelPool: ModelProvider {
     /// The least recently used first.
     private var order: [FilePath] = []
     private var hasDefault = false
+    /// Seconds after which a model that is not used is dropped; `nil` for never.
+    private let idleTime: Double?
+    private var uses: [FilePath: Use] = [:]
+    private let onUnload: @Sendable (_ name: String) -> Void
+
+    private struct Use {
+        let name: String
+        var count = 0
+        var end = ContinuousClock.now
+    }
+
     private var languages: [ModelStamp: [Language]] = [:]
     /// The names given at the start.
     private nonisolated let given: [String]
@@ -48,10 +61,13 @@ package actor ModelPool: ModelProvider {
     ///   - models: the models to load at startup; the first one is the default.
     ///   - defaults: what recordings are transcribed with unless the request says otherwise.
     ///   - limit: maximum number of models in memory.
+    ///   - idleTime: seconds after its last use in which a model stays in memory; `nil` for ever.
     package init(
         _ models: [String], library: Library, options: ComputeOptions, defaults: TranscriptionOptions,
-        limit: Int, onLoad: @escaping @Sendable (_ name: String, _ seconds: Double, _ weights: PackedWeights) -> Void,
-        onFailure: @escaping @Sendable (_ name: String, _ error: any Error) -> Void
+        limit: Int, idleTime: Double? = nil,
+        onLoad: @escaping @Sendable (_ name: String, _ seconds: Double, _ weights: PackedWeights) -> Void,
+        onFailure: @escaping @Sendable (_ name: String, _ error: any Error) -> Void,
+        onUnload: @escaping @Sendable (_ name: String) -> Void = { _ in }
     ) {
         self.library = library
         self.options = options
@@ -59,6 +75,8 @@ package actor ModelPool: ModelProvider {
         self.limit = max(models.count, limit)
         self.onLoad = onLoad
         self.onFailure = onFailure
+        self.idleTime = idleTime
+        self.onUnload = onUnload
         let names = models.map { library.find($0)?.name ?? $0 }
         defaultModel = names.first ?? ""
         given = names
@@ -140,6 +158,8 @@ package actor ModelPool: ModelProvider {
             }
             loading[found.path] = task
         }
+        // Before the model is loaded: it must not be dropped between that and its use.
+        let lease = lease(found)
         order.removeAll { $0 == found.path }
         order.append(found.path)
         while order.count > limit { loading[order.removeFirst()] = nil }
@@ -150,8 +170,44 @@ package actor ModelPool: ModelProvider {
             loading[found.path] = nil
             order.removeAll { $0 == found.path }
         }
-        return try result.get()
+        var model = try result.get()
+        model.lease = lease
+        return model
     }
+
+    /// The names of the models in memory, those used last at the end.
+    package var loaded: [String] { order.compactMap { uses[$0]?.name } }
+
+    private func lease(_ found: (path: FilePath, name: String)) -> ModelLease {
+        uses[found.path, default: Use(name: found.name)].count += 1
+        let path = found.path
+        return ModelLease { Task { await self.endUse(of: path) } }
+    }
+
+    private func endUse(of path: FilePath) {
+        uses[path]?.count -= 1
+        uses[path]?.end = .now
+        guard let idleTime, uses[path]?.count == 0 else { return }
+        Task {
+            try? await Task.sleep(for: .seconds(idleTime))
+            await self.dropIfIdle(path)
+        }
+    }
+
+    /// Drops a model unless it has been used again.
+    private func dropIfIdle(_ path: FilePath) async {
+        guard let idleTime, let use = uses[path], use.count == 0, loading[path] != nil,
+            ContinuousClock.now - use.end >= .seconds(idleTime)
+        else { return }
+        loading[path] = nil
+        order.removeAll { $0 == path }
+        onUnload(use.name)
+        // The weights are freed on a thread of their own; what they leave in the allocator goes back to the system.
+        try? await Task.sleep(for: Self.release)
+        _ = malloc_trim(0)
+    }
+
+    private static let release = Duration.milliseconds(500)
 }
 
 extension HTTPError {

@@ -12,6 +12,8 @@ package struct ServedModel: Sendable {
     package let stamp: ModelStamp
     /// Recognizers with these weights for several recordings at a time.
     let recognizers: RecognizerStock
+    /// While there is one, the model is in use and stays in memory.
+    var lease: ModelLease?
 
     /// - Parameter traits: in place of the model's own.
     package init(
@@ -101,4 +103,13 @@ extension HTTPError {
         "response_format",
         "This server cannot identify speakers: speakers.safetensors is not installed. Use json or text.",
         code: "unsupported_value")
+}
+
+/// Tells when a model is no longer used: the pool's own copy has none.
+package final class ModelLease: Sendable {
+    private let onEnd: @Sendable () -> Void
+
+    init(onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+
+    deinit { onEnd() }
 }

@@ -146,6 +146,7 @@ _whisper_local() {
         --model|-m) compopt -o default; return;;
         --model-dir) compopt -o dirnames; return;;
         --max-models) :; return;;
+        --unload-after) :; return;;
         --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
         --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
         --threads|-t) :; return;;
@@ -168,6 +169,7 @@ _whisper_local() {
         --preset) COMPREPLY=($(compgen -W 'standard openai-whisper' -- "$word")); return;;
         --vocabulary) compopt -o default; return;;
         --terms) :; return;;
+        --audio-ctx) COMPREPLY=($(compgen -W 'auto full' -- "$word")); return;;
         --beam-size) :; return;;
         --streaming-fields) COMPREPLY=($(compgen -W 'auto v3 hybrid' -- "$word")); return;;
         --cache) compopt -o default; return;;
@@ -178,7 +180,7 @@ _whisper_local() {
             [ "$other" = -- ] && { :; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --max-models --compute-type --backend --threads -t --packed-weights --host --port --socket --wyoming --api-key-file --tls-cert --tls-key --allow-from --allow-host --allow-origin --workers --max-queue --max-sessions --max-upload --max-duration --preset --guard --vocabulary --terms --no-vocabulary --beam-size --strict-api --strict-models --streaming-fields --cache --cache-size --cache-per-model --report-cost-per-minute --enable-recipes --quiet -q --verbose -v --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --max-models --unload-after --compute-type --backend --threads -t --packed-weights --host --port --socket --wyoming --api-key-file --tls-cert --tls-key --allow-from --allow-host --allow-origin --workers --max-queue --max-sessions --max-upload --max-duration --preset --guard --vocabulary --terms --no-vocabulary --audio-ctx --beam-size --strict-api --strict-models --streaming-fields --cache --cache-size --cache-per-model --report-cost-per-minute --enable-recipes --quiet -q --verbose -v --no-config --help -h --version' -- "$word"));;
         *) :;
         esac;;
     cache)

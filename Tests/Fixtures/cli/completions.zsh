@@ -216,6 +216,7 @@ serve)
     '*-m[model to load at startup, repeatable; the first one is the default]:NAME|PATH:_files' \
     '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
     '--max-models=[maximum number of models in memory; the least recently used is unloaded]:N: ' \
+    '--unload-after=[free the memory of a model that nobody has used for this time; the next request loads it again]:TIME|off: ' \
     '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
     '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[number of threads]:N: ' \
@@ -241,6 +242,7 @@ serve)
     '*--vocabulary=[names and terms to prefer, and what to write in place of something, repeatable; added to $XDG_CONFIG_HOME/whisper-local/vocabulary]:FILE:_files' \
     '*--terms=[names and terms to prefer, repeatable]:TERM,TERM,…: ' \
     '--no-vocabulary[ignore the vocabulary in $XDG_CONFIG_HOME/whisper-local]' \
+    '--audio-ctx=[audio positions (20 ms each) that the encoder computes per window\: full is all 1500, auto those with audio plus a margin (faster for short recordings); N, 1 to 1500, also shortens the windows to match]:auto|full|N:(auto full)' \
     '--beam-size=[number of beams; 1 is greedy search, which is faster]:N: ' \
     '--strict-api[reject whatever the cloud rejects]' \
     '--strict-models[reject names of models that are not installed, instead of using the default model]' \

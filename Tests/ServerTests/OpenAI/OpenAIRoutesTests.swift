@@ -34,7 +34,7 @@ struct OpenAIRoutesTests {
         settings.isStrict = true
         for (settings, limit) in [(OpenAISettings(), 100 << 20), (settings, 25 << 20)] {
             let route = try await Self.routes(StubTranscriber(), settings).first
-            guard case .form(let found) = route?.body else {
+            guard case .form(let found, _) = route?.body else {
                 Issue.record("no form")
                 return
             }

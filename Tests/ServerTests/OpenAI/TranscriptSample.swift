@@ -187,13 +187,17 @@ struct NanoTranscriber: Transcriber {
 }
 
 extension Response {
-    /// The body as text; a stream is read to its end.
+    /// The body as text; a stream is read to its end, or until it fails.
     func text() async -> String {
         switch body {
         case .bytes(let bytes): return String(decoding: bytes, as: UTF8.self)
-        case .stream(let stream):
+        case .stream(let stream, _):
             var bytes: [UInt8] = []
-            for await chunk in stream { bytes += chunk }
+            do {
+                for try await chunk in stream { bytes += chunk }
+            } catch {
+                bytes += Array("cut off: \(error)".utf8)
+            }
             return String(decoding: bytes, as: UTF8.self)
         }
     }

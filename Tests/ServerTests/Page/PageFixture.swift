@@ -78,10 +78,11 @@ enum PageFixture {
     /// The data of all events of `/page/transcribe`.
     static func events(_ body: RequestBody, from transcriber: any Transcriber) async throws -> [String] {
         guard
-            case .stream(let stream) = try await answer("POST", "/page/transcribe", body: body, from: transcriber)?.body
+            case .stream(let stream, _) = try await answer(
+                "POST", "/page/transcribe", body: body, from: transcriber)?.body
         else { return [] }
         var events: [String] = []
-        for await bytes in stream { events.append(String(decoding: bytes, as: UTF8.self)) }
+        for try await bytes in stream { events.append(String(decoding: bytes, as: UTF8.self)) }
         return events
     }
 }

@@ -106,11 +106,11 @@ struct PageTranscriptionTests {
             [.progress(position: 0, duration: 1)], result: .failure(HTTPError(499, "")), waitsForCancellation: true)
         let response = try await PageFixture.answer(
             "POST", "/page/transcribe", body: PageFixture.form(), from: transcriber)
-        guard case .stream(let stream)? = response?.body else { throw HTTPError(500, "no stream") }
-        let reader = Task { for await _ in stream {} }
+        guard case .stream(let stream, _)? = response?.body else { throw HTTPError(500, "no stream") }
+        let reader = Task { for try await _ in stream {} }
         while transcriber.calls.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         reader.cancel()
-        await reader.value
+        _ = await reader.result
         for _ in 0..<1000 where !transcriber.isCancelled { try await Task.sleep(for: .milliseconds(1)) }
         #expect(transcriber.isCancelled)
     }
