@@ -28,21 +28,22 @@ install -D -m 755 "$program" "$prefix/bin/whisper-local"
 for file in Models/*.bin Models/*.md Models/manifest.json; do
     install -D -m 644 "$file" "$prefix/share/whisper-local/models/$(basename "$file")"
 done
-for file in README.md CHANGELOG.md THIRD_PARTY.md LICENSE docs/server.md; do
+for file in README.md CHANGELOG.md THIRD_PARTY.md LICENSE docs/server.md docs/dictation.md; do
     install -D -m 644 "$file" "$prefix/share/doc/whisper-local/$(basename "$file")"
 done
 
-# Installs scripts/$1 as a systemd unit of kind $2. systemd finds programs in /usr and /usr/local by itself; packages
+# Installs scripts/$1 as the systemd unit $3 of kind $2. systemd finds programs in /usr and /usr/local by itself; packages
 # are built in a different folder from the one that they are installed in.
 unit() {
     case "$prefix" in
     */usr | /usr/local) cp "scripts/$1" "$work/unit" ;;
     *) sed "s|^ExecStart=|&$(realpath "$prefix")/bin/|" "scripts/$1" >"$work/unit" ;;
     esac
-    install -D -m 644 "$work/unit" "$prefix/lib/systemd/$2/whisper-local.service"
+    install -D -m 644 "$work/unit" "$prefix/lib/systemd/$2/$3"
 }
-unit whisper-local.service system
-unit whisper-local-user.service user
+unit whisper-local.service system whisper-local.service
+unit whisper-local-user.service user whisper-local.service
+unit whisper-local-dictate.service user whisper-local-dictate.service
 
 # Installs the completions for shell $1 as share/$2.
 completions() {

@@ -77,14 +77,35 @@ extension Flag {
         entry.defaultValue = Options()[keyPath: path].rawValue
         entry.completion = .words(choices)
         return Flag(entry) { (value, options) throws(UsageError) in
-            let word = String(decoding: value, as: UTF8.self)
-            guard let choice = Choice(rawValue: word) else {
-                throw .badChoice(
-                    option: name, value: value, choices: choices,
-                    nearest: Suggestion.nearest(to: word, among: choices))
-            }
-            options[keyPath: path] = choice
+            options[keyPath: path] = try choice(value, option: name)
         }
+    }
+
+    /// One of a fixed list of words, which may be left out.
+    ///
+    /// - Parameter word: what applies then.
+    package static func optionalChoice<Choice: RawRepresentable & CaseIterable & Sendable>(
+        _ name: String, in group: FlagGroup, _ help: String, without word: Choice, sets path: Path<Options, Choice?>
+    ) -> Flag where Choice.RawValue == String {
+        let choices = Choice.allCases.map(\.rawValue)
+        var entry = FlagEntry(
+            name: name, group: group, shape: .optionalWord, placeholder: choices.joined(separator: "|"), help: help,
+            example: choices.last ?? "")
+        entry.completion = .words(choices)
+        return Flag(entry) { (value, options) throws(UsageError) in
+            guard !value.isEmpty else { return options[keyPath: path] = word }
+            options[keyPath: path] = try choice(value, option: name)
+        }
+    }
+
+    private static func choice<Choice: RawRepresentable & CaseIterable>(
+        _ value: [UInt8], option: String
+    ) throws(UsageError) -> Choice where Choice.RawValue == String {
+        let word = String(decoding: value, as: UTF8.self)
+        if let choice = Choice(rawValue: word) { return choice }
+        let choices = Choice.allCases.map(\.rawValue)
+        throw .badChoice(
+            option: option, value: value, choices: choices, nearest: Suggestion.nearest(to: word, among: choices))
     }
 
     /// UTF-8 text, for the model or for messages.

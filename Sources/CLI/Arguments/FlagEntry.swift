@@ -27,6 +27,8 @@ package struct FlagEntry: Sendable {
         case boolean
         /// `--speakers`, `--speakers 3`
         case count
+        /// `--type`, `--type=wtype`
+        case optionalWord
         /// `--model NAME`
         case value
     }
@@ -69,7 +71,7 @@ package struct FlagEntry: Sendable {
             switch shape {
             case .toggle: ""
             case .boolean: "[=true|false]"
-            case .count: "[=\(placeholder)]"
+            case .count, .optionalWord: "[=\(placeholder)]"
             case .value: " \(placeholder)"
             }
         return spellings + value

@@ -100,6 +100,7 @@ package enum Parser {
             if let attached { return attached }
             if let next = rest.first, !next.isEmpty, next.allSatisfy(ValueSyntax.isDigit) { return rest.removeFirst() }
             return []
+        case .optionalWord: return attached ?? []
         case .value:
             if let attached { return attached }
             guard let next = rest.first, !looksLikeOption(next) else {

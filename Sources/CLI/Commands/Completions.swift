@@ -100,6 +100,7 @@ enum Completions {
                 case .toggle: ""
                 case .boolean: "::\(zshEscaped("true or false")):(true false)"
                 case .count: "::\(zshEscaped(entry.placeholder)):"
+                case .optionalWord: "::\(zshEscaped(entry.placeholder)):\(zshAction(entry.completion))"
                 case .value: ":\(zshEscaped(entry.placeholder)):\(zshAction(entry.completion))"
                 }
             let suffix = entry.shape == .value ? "=" : entry.shape == .toggle ? "" : "=-"

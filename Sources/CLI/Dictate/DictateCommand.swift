@@ -6,19 +6,22 @@ import WhisperEngine
 /// `PushToTalk`, and `DictateDisplay` shows the state and the text.
 enum DictateCommand: Command {
     static let manual = CommandManual(
-        name: "dictate", summary: "Push-to-talk dictation", usage: ["[options]"],
+        name: "dictate", summary: "Push-to-talk dictation",
+        usage: ["[options]", "start|toggle [options]", "stop|cancel|quit", "status [--follow] [--json]"],
         notes: [
-            "Hold SPACE in the terminal while speaking. Elsewhere a hot key can send SIGUSR1 to start and SIGUSR2 to "
-                + "stop. Escape discards the recording; q quits. If the terminal reports no key releases and the key "
-                + "does not repeat, tap it to start and tap it again to stop.",
-            "The text goes to standard output, and with --copy or --deliver also to the clipboard or to another "
-                + "program's standard input. Nothing is saved without --session.",
+            "Hold SPACE in the terminal while speaking. If the terminal reports no key releases and the key does not "
+                + "repeat, tap it to start and tap it again to stop. Escape discards the recording; Ctrl-C ends it, and "
+                + "again the program; q quits.",
+            "For a hot key of the desktop: `start`, `stop`, `toggle` and `cancel` talk to the `dictate` that is running. "
+                + "If there is none, `start` and `toggle` start one in the background, with these options. `status` says "
+                + "what it is doing: stopped, idle, recording, transcribing, or error and why.",
+            "The text goes to standard output, and with --type, --copy or --deliver also to the focused window, to the "
+                + "clipboard or to another program's standard input. Nothing is saved without --session.",
         ],
-        examples: [
-            "--copy --bell", "--deliver 'wtype -' --append-space", "--toggle --pid-file $XDG_RUNTIME_DIR/dictate.pid",
-        ],
+        examples: ["--copy --bell", "toggle --type --append-space", "status --follow --json"],
+        operands: .words(DictateRemote.Verb.allCases.map(\.rawValue)),
         mostUsed: [
-            "--model", "--language", "--device", "--toggle", "--bell", "--pid-file", "--copy", "--deliver",
+            "--model", "--language", "--device", "--toggle", "--bell", "--type", "--copy", "--deliver",
             "--append-space", "--session",
         ])
 
@@ -32,19 +35,30 @@ enum DictateCommand: Command {
     static func run(_ options: DictateOptions, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus
     {
         if options.listening.listsLanguages { return try Languages.list(context.streams) }
-        if let word = operands.first { throw UsageError.unwantedOperand(word) }
+        for option in ["--follow", "--json"]
+        where options.given.contains(option) && operands != [Array(DictateRemote.Verb.status.rawValue.utf8)] {
+            throw UsageError.needs(option, "status")
+        }
+        if let word = operands.first {
+            guard operands.count == 1, let verb = DictateRemote.Verb(rawValue: String(decoding: word, as: UTF8.self))
+            else {
+                throw UsageError.unwantedOperand(operands.last ?? word)
+            }
+            return try DictateRemote.run(verb, options, context: context)
+        }
         var options = options
         try options.listening.vocabulary.load(context.environment)
-        try TextDelivery.check(options, environment: context.environment)
+        let delivery = try TextDelivery(options, environment: context.environment)
         let input = try AudioInput(options.listening, operands: [], command: manual.name, context: context)
         let setup = try ListeningSetup(
             options.listening, input: input, settings: [("command", "\"dictate\"")], context: context)
         if let journal = setup.journal, try await EarlierAudio(of: journal) != nil {
             throw HistoryError.needsRecovery(name: journal.name)
         }
+        let server = try DictateServer(console: setup.console, context: context)
+        defer { server?.end() }
         let journal = setup.journal.map { SharedJournal($0) }
         do {
-            let (recognizer, detector) = try await setup.load(options.listening)
             let display = DictateDisplay(options, context: context)
             var streaming = options.listening.streaming
             streaming.spokenPunctuation = options.spokenPunctuation
@@ -53,14 +67,29 @@ enum DictateCommand: Command {
             {
                 setup.console.warning("--spoken-punctuation has no effect in \(Language.name(ofCode: language))")
             }
+            let idleTime = options.unloadTime.map { Duration.seconds(60 * $0) }
+            let model = ModelKeeper(idleTime: idleTime) { [options] isFirst in
+                let (recognizer, detector) = try await setup.load(options.listening, announces: isFirst)
+                return ModelKeeper.Loaded(recognizer: recognizer, detector: detector)
+            } onUnload: {
+                setup.console.detail("model unloaded")
+            }
             let transcriber = PressTranscriber(
-                recognizer: recognizer, detector: detector,
-                options: streaming.suited(to: recognizer.model.traits),
-                journal: journal,
-                display: display)
+                model: model, options: streaming, journal: journal, display: display)
             let session = DictateSession(
-                transcriber: transcriber, display: display, options: options, input: input, context: context)
-            let status = try await session.run(setup.source)
+                transcriber: transcriber, delivery: delivery, display: display, options: options, input: input,
+                context: context)
+            if let problem = delivery.problem { setup.console.warning(problem) }
+            if context.streams.errorIsTerminal {
+                // Nothing else is drawn meanwhile.
+                try await model.use { _ in }
+            } else {
+                // What is said meanwhile is recorded.
+                Task {
+                    do { try await model.use { _ in } } catch { await session.fail(error) }
+                }
+            }
+            let status = try await session.run(setup.source, server: server)
             try journal?.closeAll()
             return status
         } catch {

@@ -10,12 +10,20 @@ struct DictateOptions: ListeningCommandOptions {
     // Push to talk
     var toggles = false
     var ringsBell = false
-    var processIDFile: FilePath?
+    /// Minutes without a recording after which the model is unloaded; `nil` keeps it.
+    var unloadTime: Double? = 15
+
+    // `dictate status`
+    var followsStatus = false
+    var printsJSON = false
 
     /// Spoken signs are written as signs.
     var spokenPunctuation = false
 
     // Output
+    /// How texts get into the focused window; `nil` types nothing.
+    var typing: TypingChoice?
+    var pasteKey = PasteKey.shiftInsert
     var copies = false
     /// The program that receives each text, and its arguments; empty for none.
     var deliveryCommand: [String] = []
@@ -37,10 +45,11 @@ extension DictateCommand {
         .toggle(
             "--bell", in: .listening, "ring the terminal bell when recording starts and when text is delivered",
             sets: \.ringsBell, to: true),
-        .path(
-            "--pid-file", nil, "FILE", in: .listening,
-            "write the process ID to this file, which must be new, for sending signals",
-            example: "$XDG_RUNTIME_DIR/dictate.pid", offers: .files, sets: \.processIDFile),
+        .optionalNumber(
+            "--unload-after", in: .listening, "minutes without a recording after which the model is unloaded",
+            NumberRange(0.01...100_000), sets: \.unloadTime),
+        .toggle("--follow", in: .listening, "status: print a line for each change", sets: \.followsStatus, to: true),
+        .toggle("--json", in: .listening, "status: print JSON, as Waybar reads it", sets: \.printsJSON, to: true),
     ]
 
     private static let punctuation: Flag<DictateOptions> = .toggle(
@@ -50,6 +59,11 @@ extension DictateCommand {
         sets: \.spokenPunctuation, to: true)
 
     private static let deliveryFlags: [Flag<DictateOptions>] = [
+        .optionalChoice(
+            "--type", in: .output, "also type the text into the focused window; auto chooses by what works here",
+            without: .auto, sets: \.typing),
+        .choice(
+            "--paste-key", in: .output, "the key by which --type pastes what it cannot type", sets: \.pasteKey),
         .toggle(
             "--copy", in: .output, "also copy the text to the clipboard (with wl-copy, xclip or xsel)",
             sets: \.copies, to: true),

@@ -42,10 +42,7 @@ extension DictateSession {
     private var capturesContinuously: Bool { input.isMicrophone }
 
     private func openSource() -> Bool {
-        guard input.isMicrophone, let next = try? input.open(speed: .realTime) else {
-            handle(.captureFailed("the recording has ended; q quits"))
-            return false
-        }
+        guard input.isMicrophone, let next = try? input.open(speed: .realTime) else { return false }
         listen(to: next)
         return true
     }

@@ -13,6 +13,7 @@ actor DictateSession {
     private let start = ContinuousClock.now
 
     private(set) var rules: PushToTalk
+    private var server: DictateServer?
     /// The latest recording's transcription; each one waits for the previous one.
     private var transcription: Task<Void, Never>?
     private var failure: (any Error)?
@@ -32,28 +33,30 @@ actor DictateSession {
     private static let redrawIntervals = (active: Duration.milliseconds(50), idle: Duration.milliseconds(100))
 
     init(
-        transcriber: PressTranscriber, display: DictateDisplay, options: DictateOptions, input: AudioInput,
-        context: CommandContext
+        transcriber: PressTranscriber, delivery: TextDelivery, display: DictateDisplay, options: DictateOptions,
+        input: AudioInput, context: CommandContext
     ) {
         self.transcriber = transcriber
+        self.delivery = delivery
         self.display = display
         self.options = options
         self.input = input
         self.context = context
-        delivery = TextDelivery(options, environment: context.environment)
         (events, eventSink) = AsyncStream<PushToTalk.Event>.makeStream()
         controls = DictateControls(context: context, display: display, events: eventSink)
         rules = PushToTalk(toggles: options.toggles)
     }
 
-    /// - Parameter firstSource: already open.
-    func run(_ firstSource: any CaptureSource) async throws -> ExitStatus {
+    /// - Parameters:
+    ///   - firstSource: already open.
+    ///   - server: asks what `answer` answers.
+    func run(_ firstSource: any CaptureSource, server: DictateServer?) async throws -> ExitStatus {
+        self.server = server
         if !options.closesDevice { listen(to: firstSource) }
         controls.watchSignals()
         context.signals.beforeAbort { KeyMode.restore() }
-        let processIDFile = try options.processIDFile.map { path in try Self.writeProcessID(to: path) }
-        defer { processIDFile?.release() }
-        context.signals.beforeAbort { processIDFile?.release() }
+        context.signals.beforeAbort { server?.end() }
+        server?.run { await self.answer($0) }
         let keys = await controls.readKeys(input, toggles: options.toggles)
         let ticker = Task {
             while !Task.isCancelled {
@@ -63,9 +66,11 @@ actor DictateSession {
         }
         let eventHandler = Task { for await event in events { self.handle(event) } }
         for await _ in endRequests { break }
+        server?.end()
         source?.stop()
         preRoll.stopRecording()
         await transcription?.value
+        await delivery.finish()
         eventSink.finish()
         await eventHandler.value
         ticker.cancel()
@@ -80,23 +85,6 @@ actor DictateSession {
         return context.signals.received ?? .success
     }
 
-    /// A lock file: one from a process that has ended is replaced, any other file is kept.
-    private static func writeProcessID(to path: FilePath) throws -> LockFile {
-        do { return try LockFile(path, mode: 0o644, isRead: true) } catch {
-            switch error {
-            case .held(let process):
-                throw ErrorReport(
-                    .tryAgain, "\(path) belongs to a running `dictate`\(process.map { ", process \($0)" } ?? "")",
-                    advice: "stop it, or choose another file with --pid-file")
-            case .foreign:
-                throw ErrorReport(
-                    .cannotCreate, "\(path) exists and is not a PID file",
-                    advice: "choose another file with --pid-file, or remove this one")
-            case .failed(let fault): throw ErrorReport(fault.outputError(at: path).conversionReport)
-            }
-        }
-    }
-
     var now: Double { (ContinuousClock.now - start) / Duration.seconds(1) }
 
     private var isIdle: Bool { !rules.isRecording && rules.phase(at: now) == .idle }
@@ -109,10 +97,27 @@ actor DictateSession {
         default: break
         }
         for effect in rules.handle(event, at: now) { perform(effect) }
+        server?.publish(status)
+    }
+
+    private var status: DictateStatus { DictateStatus(rules.phase(at: now), isRecording: rules.isRecording) }
+
+    /// Does what another process asks.
+    private func answer(_ verb: DictateRemote.Verb) -> DictateStatus {
+        switch verb {
+        case .start: handle(.start)
+        case .stop: handle(.stop)
+        case .toggle: handle(rules.isRecording ? .stop : .start)
+        case .cancel: handle(.cancel)
+        case .quit: handle(.quit)
+        case .status: break
+        }
+        return status
     }
 
     private func tick() async {
         for effect in rules.tick(at: now) { perform(effect) }
+        server?.publish(status)
         await display.draw(rules.phase(at: now), level: preRoll.level, at: now)
     }
 
@@ -137,7 +142,10 @@ actor DictateSession {
     }
 
     private func startRecording() {
-        guard let recording = openRecording() else { return handle(.cancel) }
+        guard let recording = openRecording() else {
+            handle(.cancel)
+            return handle(.captureFailed("the recording has ended; q quits"))
+        }
         transcription = Task { [previous = transcription] in
             await previous?.value
             await self.transcribe(recording)

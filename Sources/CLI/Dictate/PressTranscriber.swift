@@ -3,9 +3,7 @@ import WhisperEngine
 
 /// Transcribes the recording of one press, showing the text as it grows.
 struct PressTranscriber: Sendable {
-    let recognizer: Recognizer
-    /// The detector in its initial state; `nil` counts all audio as speech.
-    let detector: (any VoiceActivityDetector)?
+    let model: ModelKeeper
     let options: StreamingOptions
     let journal: SharedJournal?
     let display: DictateDisplay
@@ -15,9 +13,13 @@ struct PressTranscriber: Sendable {
     /// - Returns: the text, once the recording has ended; empty if there was no speech.
     func text(of recording: PressRecording) async throws -> String {
         await display.show(volatile: "")
+        return try await model.use { try await text(of: recording, by: $0) }
+    }
+
+    private func text(of recording: PressRecording, by model: ModelKeeper.Loaded) async throws -> String {
         let session = try StreamingSession(
-            recognizer, options: options, detector: detector, journal: journal,
-            start: journal?.start ?? SessionStart())
+            model.recognizer, options: options.suited(to: model.recognizer.model.traits), detector: model.detector,
+            journal: journal, start: journal?.start ?? SessionStart())
         recording.attach(session)
         let reader = Task { [display] in
             var finals = ""

@@ -13,11 +13,15 @@ package struct PushToTalk: Sendable {
     package enum Event: Equatable, Sendable {
         case press(KeyReports)
         case release
+        /// Another program asks to record; without effect while that is done.
+        case start
+        /// Another program asks to end the recording.
+        case stop
         /// Escape: discards the recording and dismisses an error.
         case cancel
-        /// Ctrl-C: like `cancel`, but quits if nothing is being recorded.
+        /// Ctrl-C: ends the recording and delivers it; if nothing is being recorded, quits.
         case interrupt
-        /// `q`: quits unless something is being recorded.
+        /// `q`: ends the recording and delivers it, and quits.
         case quit
         /// The source ended or its device was lost.
         case captureEnded
@@ -113,14 +117,19 @@ package struct PushToTalk: Sendable {
         switch event {
         case .press(let reports): effects += handlePress(reports, at: time)
         case .release: effects += handleRelease(at: time)
+        case .start:
+            guard !hasQuit, press == nil else { break }
+            notice = nil
+            press = Press(start: time, ending: .onNextPress)
+            effects.append(.start)
+        case .stop: effects += end(at: time)
         case .cancel:
             notice = nil
             effects += discard()
         case .interrupt:
             notice = nil
-            effects += press == nil ? quit() : discard()
-        case .quit:
-            if press == nil { effects += quit() }
+            effects += press == nil ? quit() : finish(at: time)
+        case .quit: effects += finish(at: time) + quit()
         case .captureEnded:
             effects += finish(at: time)
         case .captureFailed(let reason):
@@ -196,7 +205,13 @@ package struct PushToTalk: Sendable {
     }
 
     private mutating func handleRelease(at time: Double) -> [Effect] {
-        guard let press, case .onRelease = press.ending else { return [] }
+        guard case .onRelease = press?.ending else { return [] }
+        return end(at: time)
+    }
+
+    /// Ends a recording, unless its press was accidental.
+    private mutating func end(at time: Double) -> [Effect] {
+        guard let press else { return [] }
         return time - press.start < Self.shortestPress ? discard() : finish(at: time)
     }
 

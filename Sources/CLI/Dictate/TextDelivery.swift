@@ -1,56 +1,86 @@
 import WhisperEngine
 
-/// Passes each text to the clipboard and to the command of `--deliver`, one after the other, on its own thread.
+/// Passes each text to the clipboard, to the focused window and to the command of `--deliver`, one after the other, on its
+/// own thread.
 actor TextDelivery {
     private let executor = ComputeExecutor()
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    private let commands: [[String]]
+    /// Where `--copy` copies to.
+    private let clipboard: Clipboard?
+    private var typer: TextTyper?
+    private let command: [String]
+    /// Puts the clipboard's earlier contents back.
+    private var restoration: Task<Void, Never>?
+
+    /// Why texts of `--type` will only go to the clipboard.
+    nonisolated let problem: String?
 
     /// A command that takes longer is killed.
     private static let timeLimit = Duration.seconds(2)
 
-    init(_ options: DictateOptions, environment: ProcessEnvironment) {
-        var commands: [[String]] = []
-        if options.copies { commands.append(Self.clipboard(environment)) }
-        if !options.deliveryCommand.isEmpty { commands.append(options.deliveryCommand) }
-        self.commands = commands
-    }
-
-    /// Checks before anything is said that the program of `--deliver` exists.
-    static func check(_ options: DictateOptions, environment: ProcessEnvironment) throws(ErrorReport) {
-        guard let program = options.deliveryCommand.first, !environment.hasProgram(program) else { return }
-        throw ErrorReport(
-            .unavailable, "--deliver: \(ShellQuoting.inQuotes(program.utf8)) is not installed",
-            advice: "install it, or use --deliver with another program")
+    /// Checks before anything is said that the programs exist, and chooses how to type.
+    init(_ options: DictateOptions, environment: ProcessEnvironment) throws(ErrorReport) {
+        if let program = options.deliveryCommand.first, !environment.hasProgram(program) {
+            throw ErrorReport(
+                .unavailable, "--deliver: \(ShellQuoting.inQuotes(program.utf8)) is not installed",
+                advice: "install it, or use --deliver with another program")
+        }
+        command = options.deliveryCommand
+        let available = Clipboard(environment)
+        if options.copies, available == nil {
+            let missing = Clipboard.missing(environment)
+            throw ErrorReport(.unavailable, "--copy: \(missing.what)", advice: missing.advice)
+        }
+        clipboard = options.copies ? available : nil
+        guard let choice = options.typing else {
+            (typer, problem) = (nil, nil)
+            return
+        }
+        let plan: TypingPlan
+        do throws(TypingPlan.Obstacle) { plan = try TypingPlan(choice, environment: environment) } catch {
+            throw ErrorReport(.unavailable, "--type: \(error.what)", advice: error.advice)
+        }
+        problem = plan.problem
+        typer = TextTyper(plan, pasteKey: options.pasteKey, clipboard: available, keepsClipboard: options.copies)
     }
 
     /// - Returns: what went wrong and what to do, on one line; `nil` on success.
-    func deliver(_ text: String) -> String? {
+    func deliver(_ text: String) async -> String? {
+        await finish()
         var failures: [String] = []
-        for command in commands {
-            let name = ShellQuoting.quoted(command[0])
-            switch ChildProcess.run(command, input: text, timeout: Self.timeLimit) {
-            case .succeeded: break
-            case .notFound:
-                failures.append("\(name) is not installed; install it, or use --deliver with another program")
-            case .timedOut: failures.append("\(name) took longer than 2 s and was killed")
-            case .failed(let status): failures.append("\(name) failed with exit status \(status)")
+        if let clipboard {
+            failures += Self.failure(clipboard.set(text), of: clipboard.program).map { [$0] } ?? []
+        }
+        if let result = typer?.type(text) {
+            failures += result.failure.map { [$0] } ?? []
+            restoration = result.kept.map { kept in
+                Task {
+                    try? await Task.sleep(for: KeptSelections.delay)
+                    kept.restore()
+                }
             }
+        }
+        if !command.isEmpty {
+            let outcome = ChildProcess.run(command, input: text, timeout: Self.timeLimit)
+            failures += Self.failure(outcome, of: ShellQuoting.quoted(command[0])).map { [$0] } ?? []
         }
         return failures.isEmpty ? nil : failures.joined(separator: "; ")
     }
 
-    /// The first of the usual clipboard programs that is installed and fits the display server.
-    private static func clipboard(_ environment: ProcessEnvironment) -> [String] {
-        var candidates: [[String]] = []
-        if environment.bytes("WAYLAND_DISPLAY") != nil { candidates.append(["wl-copy"]) }
-        if environment.bytes("DISPLAY") != nil {
-            candidates += [["xclip", "-selection", "clipboard"], ["xsel", "-ib"]]
+    /// Waits until the clipboard is as it was.
+    func finish() async {
+        await restoration?.value
+        restoration = nil
+    }
+
+    private static func failure(_ outcome: ChildProcess.Outcome, of name: String) -> String? {
+        switch outcome {
+        case .succeeded: nil
+        case .notFound: "\(name) is not installed; install it, or use --deliver with another program"
+        case .timedOut: "\(name) took longer than 2 s and was killed"
+        case .failed(let status): "\(name) failed with exit status \(status)"
         }
-        for candidate in candidates where environment.hasProgram(candidate[0]) { return candidate }
-        // Reported as missing when there is something to copy; standard output gets the text all the same.
-        return candidates.first ?? ["wl-copy"]
     }
 }
 

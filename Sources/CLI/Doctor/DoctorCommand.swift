@@ -31,7 +31,8 @@ enum DoctorCommand: Command {
         var rows: [(title: String, lines: [String])] = [
             ("version", Version.lines),
             ("processor", [processor]), ("formats", try LibraryReport.numberFormats()), ("memory", [memory]),
-            ("libraries", LibraryReport.libraries()), ("devices", Microphones.described), ("models", models(search)),
+            ("libraries", LibraryReport.libraries()), ("devices", Microphones.described),
+            ("typing", typing(context.environment)), ("models", models(search)),
             ("searched", search.places.map { "\($0.folder)  (\($0.description))" }),
             ("config", config(context)),
         ]
@@ -61,6 +62,16 @@ enum DoctorCommand: Command {
     private static func models(_ search: ModelSearch) -> [String] {
         search.installed().map { model in
             "\(ShellQuoting.quoted(model.name))  \(model.path)  \(ByteCount.text(model.bytes))  (\(model.origin))"
+        }
+    }
+
+    /// How `dictate --type` types, and what is missing.
+    private static func typing(_ environment: ProcessEnvironment) -> [String] {
+        do throws(TypingPlan.Obstacle) {
+            let plan = try TypingPlan(.auto, environment: environment)
+            return [plan.ways.map(\.name).joined(separator: ", then ")] + (plan.problem.map { [$0] } ?? [])
+        } catch {
+            return ["none: \(error.line)"]
         }
     }
 

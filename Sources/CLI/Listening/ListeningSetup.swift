@@ -39,8 +39,10 @@ struct ListeningSetup {
     }
 
     /// Loads the model and, unless speech detection is off, the detector.
+    ///
+    /// - Parameter announces: whether the user is told about the model.
     func load(
-        _ options: ListeningOptions
+        _ options: ListeningOptions, announces: Bool = true
     ) async throws -> (recognizer: Recognizer, detector: (any VoiceActivityDetector)?) {
         let detector = options.detectsSpeech ? try options.detector.makeDetector(model.search) : nil
         let recognizer = try await model.load(options.compute, console: console, showsNote: false)
@@ -48,7 +50,7 @@ struct ListeningSetup {
             model: recognizer, name: model.name, options: options.streaming.transcription, given: options.given,
             defaults: WhisperOptions(), search: model.search
         ).check(console: console)
-        announce(recognizer)
+        if announces { announce(recognizer) }
         return (recognizer, detector)
     }
 

@@ -5,8 +5,8 @@ import WhisperEngine
 
 /// Child processes: programs that receive text, and this program itself for settings that must be made before a process
 /// starts.
-enum ChildProcess {
-    enum Outcome: Equatable, Sendable {
+package enum ChildProcess {
+    package enum Outcome: Equatable, Sendable {
         case succeeded
         /// There is no such program.
         case notFound
@@ -32,6 +32,31 @@ enum ChildProcess {
             if outcome == .timedOut { killDescendants(except: others) }
             return outcome
         }
+    }
+
+    /// Runs a program, looked up on `PATH`, without input, and returns what it prints as text.
+    ///
+    /// - Returns: `nil` if it fails, takes too long, or prints more than `limit` bytes or something other than UTF-8.
+    static func text(of command: [String], atMost limit: Int, timeout: Duration) -> String? {
+        let deadline = ContinuousClock.now + timeout
+        var ends: [Int32] = [0, 0]
+        guard unsafe pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[0]) }
+        let started = spawn(command, input: nil, output: ends[1])
+        close(ends[1])
+        guard let child = started else { return nil }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= limit, ContinuousClock.now < deadline {
+            var wanted = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&wanted, 1, 50) > 0 else { continue }
+            let count = unsafe read(ends[0], &buffer, buffer.count)
+            if count > 0 { bytes += buffer[..<count] } else if count == 0 || errno != EINTR { break }
+        }
+        let isWhole = bytes.count <= limit
+        guard outcome(of: child, until: isWhole ? deadline : .now, nil) == .succeeded, isWhole else { return nil }
+        return String(validating: bytes, as: UTF8.self)
     }
 
     /// Kills what a program has started, which may go on starting processes meanwhile.
@@ -104,13 +129,21 @@ enum ChildProcess {
     }
 
     /// - Returns: `nil` if there is no such program.
-    private static func spawn(_ command: [String], input: Int32) -> pid_t? {
+    ///
+    /// - Parameters:
+    ///   - input: `nil` is an empty one.
+    ///   - output: `nil` discards it.
+    private static func spawn(_ command: [String], input: Int32?, output: Int32? = nil) -> pid_t? {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
-        for descriptor in 1...2 as ClosedRange<Int32> {
-            unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+        for (descriptor, source) in [(0, input), (1, output), (2, nil)] as [(Int32, Int32?)] {
+            if let source {
+                unsafe posix_spawn_file_actions_adddup2(&actions, source, descriptor)
+            } else {
+                let mode = descriptor == 0 ? O_RDONLY : O_WRONLY
+                unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", mode, 0)
+            }
         }
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
@@ -166,6 +199,49 @@ enum ChildProcess {
         return state == 0 ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
+    /// Starts this program in a session of its own, without input and output, so that it outlives this process.
+    ///
+    /// - Parameter errors: receives its standard error; only this user may read it.
+    static func startInBackground(_ arguments: [[UInt8]], errors: FilePath) throws(ErrorReport) -> pid_t {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        unsafe posix_spawn_file_actions_addopen(&actions, 2, errors.cString, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var (none, all) = (sigset_t(), sigset_t())
+        unsafe sigemptyset(&none)
+        unsafe sigfillset(&all)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+        unsafe posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | Self.ownSession))
+        var child = pid_t()
+        let environment = unsafe dlsym(nil, "environ")?.load(
+            as: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?.self)
+        let words = [Array("whisper-local".utf8)] + arguments
+        let failed = unsafe withCStrings(words) { arguments in
+            unsafe posix_spawn(&child, "/proc/self/exe", &actions, &attributes, arguments, environment)
+        }
+        guard failed == 0 else {
+            throw ErrorReport(
+                .tryAgain, "nothing can be started in the background", advice: "close other programs, and try again")
+        }
+        return child
+    }
+
+    /// `POSIX_SPAWN_SETSID`, which is not a standard name.
+    private static let ownSession: Int32 = 0x80
+
+    /// Whether a child has ended; call it no more then.
+    static func hasEnded(_ child: pid_t) -> Bool {
+        var state: Int32 = 0
+        return unsafe waitpid(child, &state, WNOHANG) == child
+    }
+
     /// Replaces this process with another program, looked up on `PATH`. It starts with no signal blocked, and with none
     /// ignored that this program ignores for itself. Returns only on failure.
     static func replaceProcess(with command: [String]) {
@@ -179,7 +255,18 @@ enum ChildProcess {
     private static func withCStrings<R>(
         _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
     ) -> R {
-        var pointers = unsafe strings.map { unsafe strdup($0) } + [nil]
+        unsafe withCStrings(strings.map { Array($0.utf8) }, body)
+    }
+
+    private static func withCStrings<R>(
+        _ strings: [[UInt8]], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
+    ) -> R {
+        var pointers =
+            unsafe strings.map { bytes in
+                unsafe (bytes + [0]).withUnsafeBytes {
+                    unsafe strdup($0.assumingMemoryBound(to: CChar.self).baseAddress!)
+                }
+            } + [nil]
         defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
         return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
             // The buffer holds at least the terminating null pointer, so it has an address.

@@ -1,3 +1,4 @@
+import Glibc
 import WhisperEngine
 
 /// This machine, as the operating system describes it in `/proc`.
@@ -10,4 +11,7 @@ enum Machine {
         guard let line = lines.first(where: { $0.hasPrefix("model name") && $0.contains(":") }) else { return nil }
         return String(line.drop { $0 != ":" }.dropFirst().drop { $0 == " " || $0 == "\t" })
     }
+
+    /// Whether this program may make keyboards of its own, with the kernel's `uinput`.
+    static var mayMakeKeyboards: Bool { unsafe access("/dev/uinput", W_OK) == 0 }
 }

@@ -8,7 +8,7 @@ struct DictateTests {
 
     init() throws { scratch = try Program.Scratch() }
 
-    private static let talk = "whisper-local dictate --pid-file pid --file \"$CLIPS/say-00.wav\""
+    private static let talk = "whisper-local dictate --file \"$CLIPS/say-00.wav\""
     private static let first = "Turn the fan down to 5%."
     private static let second = "Where did you put the short chair?"
 
@@ -24,11 +24,25 @@ struct DictateTests {
         return false
     }
 
+    /// The runtime folder of the test.
+    private var runtime: [String: String] { ["XDG_RUNTIME_DIR": scratch.url.path + "/run"] }
+
+    /// Whether `dictate` can be reached.
+    private var isListening: Bool {
+        FileManager.default.fileExists(atPath: scratch.url.path + "/run/whisper-local/dictate.sock")
+    }
+
     /// Starts the program and waits until it is ready for signals.
     private func start(_ options: String = "", environment: [String: String] = [:]) throws -> Program.Running {
-        let running = try Program.start("exec \(Self.talk) \(options)", in: scratch, environment: environment)
-        #expect(wait { file("pid") == "\(running.process)\n" })
+        let running = try Program.start(
+            "exec \(Self.talk) \(options)", in: scratch, environment: environment.merging(runtime) { $1 })
+        #expect(wait { isListening } && running.waitForHandlers())
         return running
+    }
+
+    /// Runs `dictate` with a verb.
+    private func ask(_ words: String) throws -> Program.Outcome {
+        try Program.shell("whisper-local dictate \(words)", in: scratch, environment: runtime, names: ".ask")
     }
 
     /// Holds the key; by default for as long as the first utterance lasts.
@@ -49,7 +63,7 @@ struct DictateTests {
         let outcome = try running.outcome()
         #expect(
             outcome == Program.Outcome(status: 0, output: "\(Self.first)\n\(Self.second)\n", error: Program.greeting))
-        #expect(file("pid") == "")
+        #expect(!isListening && file("run/whisper-local/dictate.lock") == "")
     }
 
     @Test("an accidental press and a cancelled recording print nothing")
@@ -60,7 +74,7 @@ struct DictateTests {
         // Long enough for text, had it not been cancelled.
         running.signal(SIGUSR1)
         usleep(3_100_000)
-        running.signal(SIGINT)
+        #expect(try ask("cancel").status == 0)
         usleep(300_000)
         running.signal(SIGTERM)
         let outcome = try running.outcome()
@@ -103,7 +117,6 @@ struct DictateTests {
         arguments: [
             ("--deliver 'sleep 30'", "warning: sleep took longer than 2 s and was killed\n"),
             ("--deliver false", "warning: false failed with exit status 1\n"),
-            ("--copy", "warning: wl-copy is not installed; install it, or use --deliver with another program\n"),
         ])
     func failed(option: String, message: String) throws {
         let running = try start(option)
@@ -128,7 +141,7 @@ struct DictateTests {
                     status: 69, output: "",
                     error: "error: --deliver: '\(command.split(separator: " ")[0])' is not installed\n"
                         + "try: install it, or use --deliver with another program\n"))
-        #expect(file("pid") == "")
+        #expect(!isListening)
     }
 
     private func isRunning(_ process: String) -> Bool {
@@ -180,10 +193,10 @@ struct DictateTests {
         "a press before the program is ready starts the recording as soon as it is, and one at the very end does not kill it"
     )
     func early() throws {
-        let running = try Program.start("exec \(Self.talk)", in: scratch)
+        let running = try Program.start("exec \(Self.talk)", in: scratch, environment: runtime)
         #expect(running.waitForHandlers())
         running.signal(SIGUSR1)
-        #expect(wait { file("pid") == "\(running.process)\n" })
+        #expect(wait { isListening })
         usleep(3_200_000)
         running.signal(SIGUSR2)
         #expect(running.waitForLine())
@@ -193,19 +206,6 @@ struct DictateTests {
             usleep(500)
         }
         #expect(try running.outcome() == Program.Outcome(status: 0, output: "\(Self.first)\n", error: Program.greeting))
-    }
-
-    @Test("a process number that cannot be written is an error, and no empty file is left")
-    func fullDisk() throws {
-        let outcome = try Program.shell(
-            "(ulimit -f 0; \(Self.talk) 2>&1; echo $?) | cat; ls -A | grep pid", in: scratch)
-        #expect(
-            outcome.output == Program.greeting + """
-                error: cannot write to folder .: no space left on device
-                try: free some space and run again, or choose another disk
-                74
-
-                """, "\(outcome)")
     }
 
     @Test("--copy uses the first clipboard program that is installed")
@@ -246,10 +246,10 @@ struct DictateTests {
         let outcome = try await NullMicrophone.run(
             """
             microphone mic
-            whisper-local dictate --device pipewire --pid-file pid & talk=$!
-            until_true recorded; until_true test -s pid
+            whisper-local dictate --device pipewire & talk=$!
+            until_true recorded
             for clip in say-01 say-18; do
-                sleep 1; kill -USR1 $talk; play mic "$CLIPS/$clip.wav"; kill -USR2 $talk
+                sleep 1; whisper-local dictate start; play mic "$CLIPS/$clip.wav"; whisper-local dictate stop
             done
             until_true sh -c '[ $(wc -l <.out) = 2 ]'
             kill -TERM $talk; wait $talk
@@ -270,8 +270,8 @@ struct DictateTests {
             "python3 -c 'import sys; sys.stdout.buffer.write(b\"\\xff\\x3f\\x01\\xc0\" * 160 + bytes(400000))' > sound.raw",
             in: scratch)
         let running = try Program.start(
-            "exec whisper-local dictate --pid-file pid --raw s16le:16000:1 --file sound.raw", in: scratch)
-        #expect(wait { file("pid") == "\(running.process)\n" })
+            "exec whisper-local dictate --raw s16le:16000:1 --file sound.raw", in: scratch, environment: runtime)
+        #expect(wait { isListening } && running.waitForHandlers())
         press(running, seconds: 4.5)
         // Both presses end in silence of more than three seconds.
         usleep(500_000)
@@ -295,42 +295,6 @@ struct DictateTests {
         _ = try Program.shell("prlimit --pid \(running.process) --fsize=unlimited:", in: scratch, names: ".limit")
         running.signal(SIGINT)
         #expect(try running.outcome().output == "\(Self.first)\n")
-    }
-
-    // MARK: The file with the process number
-
-    @Test("--pid-file changes no other file, not even through a link", arguments: ["pid", "link", "second"])
-    func foreignFile(name: String) throws {
-        try scratch.write("pid", "Dear diary\n")
-        let outcome = try Program.shell(
-            """
-            ln -s pid link; echo 4194305 > number; ln number second
-            whisper-local dictate --pid-file \(name) --file "$CLIPS/say-00.wav"
-            """, in: scratch)
-        #expect(outcome.status == 73)
-        #expect(
-            outcome.error == Program.greeting + """
-                error: \(name) exists and is not a PID file
-                try: choose another file with --pid-file, or remove this one
-
-                """)
-        #expect(file("pid") == "Dear diary\n" && file("second") == "4194305\n")
-    }
-
-    @Test("the file of a process that has ended is replaced, that of a running one is not")
-    func staleFile() throws {
-        try scratch.write("pid", "4194305\n")
-        let running = try start()
-        let second = try Program.shell(Self.talk, in: scratch, names: ".second")
-        #expect(second.status == 75)
-        #expect(
-            second.error.hasPrefix(
-                "\(Program.greeting)error: pid belongs to a running `dictate`, process \(running.process)\n"))
-        // A file that has taken its place is not deleted at the end.
-        _ = try Program.shell("rm pid; echo mine > pid", in: scratch, names: ".third")
-        running.signal(SIGINT)
-        #expect(try running.outcome().status == 0)
-        #expect(file("pid") == "mine\n")
     }
 
     // MARK: In a terminal

@@ -99,16 +99,31 @@ struct PushToTalkTests {
                 == ["start 1.0", "confirm 1.1", "finish 4.0"])
     }
 
-    @Test("Escape and Ctrl-C discard the recording; Ctrl-C and q quit only when nothing is being recorded")
-    func cancelled() {
+    @Test("Escape discards the recording; Ctrl-C delivers it, and then quits; q does both")
+    func cancelling() {
         #expect(
             Self.play([
-                (1, .press(.withRelease)), (2, .cancel), (2.5, .release), (3, .interrupt), (4, .press(.withRelease)),
+                (1, .press(.withRelease)), (2, .cancel), (2.5, .release), (3, .press(.withRelease)), (4, .interrupt),
+                (5, .interrupt), (6, .press(.withRelease)),
+            ]) == [
+                "start 1.0", "confirm 1.1", "discard 2.0", "start 3.0", "confirm 3.1", "finish 4.0", "quit 5.0",
             ])
-                == ["start 1.0", "confirm 1.1", "discard 2.0", "quit 3.0"])
         #expect(
             Self.play([(1, .press(.withRelease)), (2, .quit), (3, .interrupt), (4, .quit), (5, .interrupt)])
-                == ["start 1.0", "confirm 1.1", "discard 3.0", "quit 4.0"])
+                == ["start 1.0", "confirm 1.1", "finish 2.0", "quit 2.0"])
+    }
+
+    @Test(
+        "other programs start and stop; what is repeated has no effect, and a recording that is too short is discarded")
+    func remote() {
+        #expect(
+            Self.play([(1, .stop), (2, .start), (2.03, .start), (2.5, .start), (3, .stop), (3.03, .stop)])
+                == ["start 2.0", "confirm 2.1", "finish 3.0"])
+        #expect(Self.play([(1, .start), (1.05, .stop)]) == ["start 1.0", "discard 1.1"])
+        #expect(
+            Self.play([(1, .press(.withRelease)), (2, .stop), (3, .release)]) == [
+                "start 1.0", "confirm 1.1", "finish 2.0",
+            ])
     }
 
     @Test("a recording ends after ten minutes, or when capture ends")
