@@ -18,11 +18,11 @@ enum DictateCommand: Command {
             "The text goes to standard output, and with --type, --copy or --deliver also to the focused window, to the "
                 + "clipboard or to another program's standard input. Nothing is saved without --session.",
         ],
-        examples: ["--copy --bell", "toggle --type --append-space", "status --follow --json"],
+        examples: ["--copy --bell", "toggle --type --append", "status --follow --json"],
         operands: .words(DictateRemote.Verb.allCases.map(\.rawValue)),
         mostUsed: [
             "--model", "--language", "--device", "--toggle", "--bell", "--type", "--copy", "--deliver",
-            "--append-space", "--session",
+            "--append", "--session",
         ])
 
     static func check(_ options: DictateOptions) throws(UsageError) {
@@ -35,6 +35,7 @@ enum DictateCommand: Command {
     static func run(_ options: DictateOptions, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus
     {
         if options.listening.listsLanguages { return try Languages.list(context.streams) }
+        if options.listening.listsDevices { return try Microphones.list(context.streams) }
         for option in ["--follow", "--json"]
         where options.given.contains(option) && operands != [Array(DictateRemote.Verb.status.rawValue.utf8)] {
             throw UsageError.needs(option, "status")

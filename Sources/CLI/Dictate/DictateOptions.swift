@@ -27,7 +27,15 @@ struct DictateOptions: ListeningCommandOptions {
     var copies = false
     /// The program that receives each text, and its arguments; empty for none.
     var deliveryCommand: [String] = []
-    var appendsSpace = false
+    /// What each text ends with.
+    var ending: TextEnding?
+}
+
+/// The argument of `--append`.
+enum TextEnding: String, CaseIterable, Sendable {
+    case space, newline
+
+    var text: String { self == .space ? " " : "\n" }
 }
 
 extension DictateCommand {
@@ -80,6 +88,7 @@ extension DictateCommand {
             }
             options.deliveryCommand = words
         },
-        .toggle("--append-space", in: .output, "end each text with a space", sets: \.appendsSpace, to: true),
+        .optionalChoice(
+            "--append", in: .output, "end each text with a space or a new line", without: .space, sets: \.ending),
     ]
 }

@@ -93,7 +93,11 @@ actor DictateSession {
 
     func handle(_ event: PushToTalk.Event) {
         switch event {
-        case .recordingFailed(let reason), .captureFailed(let reason): Task { await display.report(reason) }
+        case .recordingFailed(let reason), .captureFailed(let reason):
+            Task {
+                await display.report(reason)
+                if !context.streams.errorIsTerminal { await delivery.notify(reason) }
+            }
         default: break
         }
         for effect in rules.handle(event, at: now) { perform(effect) }
@@ -161,7 +165,7 @@ actor DictateSession {
                 let isMuted = preRoll.isSilent && !recording.hasSignal
                 return handle(isMuted ? .recordingFailed("no signal; is the microphone muted?") : .noSpeech)
             }
-            await deliver(text + (options.appendsSpace ? " " : ""))
+            await deliver(text + (options.ending?.text ?? ""))
         } catch {
             handle(.recordingFailed(Self.singleLine(error)))
         }

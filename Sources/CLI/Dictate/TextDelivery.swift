@@ -13,6 +13,8 @@ actor TextDelivery {
     /// Puts the clipboard's earlier contents back.
     private var restoration: Task<Void, Never>?
 
+    private let notifies: Bool
+
     /// Why texts of `--type` will only go to the clipboard.
     nonisolated let problem: String?
 
@@ -27,6 +29,7 @@ actor TextDelivery {
                 advice: "install it, or use --deliver with another program")
         }
         command = options.deliveryCommand
+        notifies = Desktop.hasDisplay(environment) && environment.hasProgram("notify-send")
         let available = Clipboard(environment)
         if options.copies, available == nil {
             let missing = Clipboard.missing(environment)
@@ -66,6 +69,13 @@ actor TextDelivery {
             failures += Self.failure(outcome, of: ShellQuoting.quoted(command[0])).map { [$0] } ?? []
         }
         return failures.isEmpty ? nil : failures.joined(separator: "; ")
+    }
+
+    /// Shows a problem as a notification, if the desktop has a program for that.
+    func notify(_ problem: String) {
+        guard notifies else { return }
+        _ = ChildProcess.run(
+            ["notify-send", "--app-name=whisper-local", "Dictation", problem], input: "", timeout: Self.timeLimit)
     }
 
     /// Waits until the clipboard is as it was.

@@ -10,6 +10,7 @@ enum ListeningFlags {
             "--device", nil, "NAME", in: .audio,
             "microphone, by ALSA name (default $\(AudioInput.deviceVariable), else the system default)",
             example: "default", sets: \.device),
+        .toggle("--list-devices", in: .audio, "list the microphones", sets: \.listsDevices, to: true),
         .path(
             "--file", nil, "FILE", in: .audio, "play a recording in real time", example: "talk.wav",
             offers: .files, sets: \.file),

@@ -15,6 +15,7 @@ struct ListeningOptions: SpokenOptions {
     // Audio
     /// The microphone's ALSA name; `nil` uses `$WHISPER_LOCAL_DEVICE`, else the system default.
     var device: String?
+    var listsDevices = false
     /// A recording to play in real time instead of using a microphone.
     var file: FilePath?
     /// The layout of headerless samples; `nil` if the audio has a header.

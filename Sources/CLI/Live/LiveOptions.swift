@@ -5,7 +5,6 @@ struct LiveOptions: ListeningCommandOptions {
     var listening = ListeningOptions()
 
     // Audio
-    var listsDevices = false
     var speed = PlaybackSpeed.realTime
     /// Seconds after which to stop; `nil` is no limit.
     var duration: Double?
@@ -46,7 +45,6 @@ extension LiveCommand {
         + (ListeningFlags.messages + [ListeningFlags.session]).setting(\.listening) + keepingFlags
 
     private static let audioFlags: [Flag<LiveOptions>] = [
-        .toggle("--list-devices", in: .audio, "list the microphones", sets: \.listsDevices, to: true),
         Flag(
             FlagEntry(
                 name: "--speed", group: .audio, shape: .value, placeholder: "X|max",

@@ -83,7 +83,7 @@ struct DictateTests {
 
     @Test("with --toggle the same signal starts and stops")
     func toggled() throws {
-        let running = try start("--toggle --append-space")
+        let running = try start("--toggle --append")
         running.signal(SIGUSR1)
         usleep(3_100_000)
         running.signal(SIGUSR1)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WhisperCommands
 import WhisperEngine
@@ -9,7 +10,7 @@ struct TypingPlanTests {
     init() throws { scratch = try Program.Scratch() }
 
     /// The plan on a desktop where these programs are installed.
-    private func plan(
+    private func choose(
         _ choice: TypingChoice, _ variables: [String: String], _ programs: [String], wtypeWorks: Bool = true
     ) throws -> TypingPlan {
         for program in programs {
@@ -22,12 +23,12 @@ struct TypingPlanTests {
         return try TypingPlan(choice, environment: environment) { $0 != .wtype || wtypeWorks }
     }
 
-    private static let wayland = ["WAYLAND_DISPLAY": "wayland-1", "DISPLAY": ":0"]
-    private static let x11 = ["DISPLAY": ":0"]
+    private static let onWayland = ["WAYLAND_DISPLAY": "wayland-1", "DISPLAY": ":0"]
+    private static let onX11 = ["DISPLAY": ":0"]
 
     @Test("on Wayland, wtype types, pastes if it fails, and otherwise there is the clipboard")
     func wayland() throws {
-        let plan = try plan(.auto, Self.wayland, ["wtype", "xdotool", "wl-copy", "xclip"])
+        let plan = try choose(.auto, Self.onWayland, ["wtype", "xdotool", "wl-copy", "xclip"])
         #expect(plan.ways == [.keys(.wtype), .paste(.wtype), .clipboard])
         #expect(plan.problem == nil)
     }
@@ -35,7 +36,7 @@ struct TypingPlanTests {
     @Test("on X11, xdotool does")
     func x11() throws {
         #expect(
-            try plan(.auto, Self.x11, ["wtype", "xdotool", "wl-copy", "xsel"]).ways
+            try choose(.auto, Self.onX11, ["wtype", "xdotool", "wl-copy", "xsel"]).ways
                 == [.keys(.xdotool), .paste(.xdotool), .clipboard])
     }
 
@@ -43,23 +44,23 @@ struct TypingPlanTests {
     func ydotool() throws {
         try scratch.write(".ydotool_socket")
         #expect(
-            try plan(.auto, Self.wayland, ["wtype", "ydotool", "wl-copy"], wtypeWorks: false).ways
+            try choose(.auto, Self.onWayland, ["wtype", "ydotool", "wl-copy"], wtypeWorks: false).ways
                 == [.paste(.ydotool), .keys(.ydotool), .clipboard])
     }
 
     @Test(
         "if only the clipboard is left, a line says why and what would help",
         arguments: [
-            (Self.wayland, ["wl-copy"], "wtype is not installed; install the package wtype"),
+            (Self.onWayland, ["wl-copy"], "wtype is not installed; install the package wtype"),
             (
-                Self.wayland, ["wl-copy", "wtype"],
+                Self.onWayland, ["wl-copy", "wtype"],
                 "wtype does not work with this compositor, as with those of GNOME and KDE; "
                     + "install dotool or ydotool; see docs/dictation.md"
             ),
-            (Self.x11, ["xclip"], "xdotool is not installed; install the package xdotool"),
-        ])
+            (Self.onX11, ["xclip"], "xdotool is not installed; install the package xdotool"),
+        ] as [([String: String], [String], String)])
     func clipboard(variables: [String: String], programs: [String], reason: String) throws {
-        let plan = try plan(.auto, variables, programs, wtypeWorks: false)
+        let plan = try choose(.auto, variables, programs, wtypeWorks: false)
         #expect(plan.ways == [.clipboard])
         #expect(plan.problem == "nothing types here, so texts only go to the clipboard: \(reason)")
     }
@@ -68,18 +69,18 @@ struct TypingPlanTests {
         "what cannot work is an error that says why",
         arguments: [
             (TypingChoice.auto, [:], "there is no display: neither WAYLAND_DISPLAY nor DISPLAY is set"),
-            (.auto, Self.wayland, "wtype is not installed"),
-            (.auto, Self.x11, "xdotool is not installed"),
-            (.clipboard, Self.wayland, "wl-copy is not installed"),
-            (.clipboard, Self.x11, "neither xclip nor xsel is installed"),
-            (.wtype, Self.x11, "wtype needs Wayland, and this is X11"),
-            (.wtype, Self.wayland, "wtype is not installed"),
-            (.xdotool, ["WAYLAND_DISPLAY": "wayland-1"], "xdotool needs X11, and this is Wayland"),
-            (.ydotool, Self.wayland, "ydotool is not installed"),
-            (.paste, [:], "there is no display: neither WAYLAND_DISPLAY nor DISPLAY is set"),
-        ])
+            (TypingChoice.auto, Self.onWayland, "wtype is not installed"),
+            (TypingChoice.auto, Self.onX11, "xdotool is not installed"),
+            (TypingChoice.clipboard, Self.onWayland, "wl-copy is not installed"),
+            (TypingChoice.clipboard, Self.onX11, "neither xclip nor xsel is installed"),
+            (TypingChoice.wtype, Self.onX11, "wtype needs Wayland, and this is X11"),
+            (TypingChoice.wtype, Self.onWayland, "wtype is not installed"),
+            (TypingChoice.xdotool, ["WAYLAND_DISPLAY": "wayland-1"], "xdotool needs X11, and this is Wayland"),
+            (TypingChoice.ydotool, Self.onWayland, "ydotool is not installed"),
+            (TypingChoice.paste, [:], "there is no display: neither WAYLAND_DISPLAY nor DISPLAY is set"),
+        ] as [(TypingChoice, [String: String], String)])
     func impossible(choice: TypingChoice, variables: [String: String], what: String) {
-        #expect { _ = try plan(choice, variables, []) } throws: { ($0 as? TypingPlan.Obstacle)?.what == what }
+        #expect { _ = try choose(choice, variables, []) } throws: { ($0 as? TypingPlan.Obstacle)?.what == what }
     }
 
     @Test("a program that is named is used, even where another would be better")
@@ -87,10 +88,10 @@ struct TypingPlanTests {
         let programs = ["wtype", "xdotool", "ydotool", "dotool", "wl-copy"]
         for program in KeyProgram.allCases {
             let choice = try #require(TypingChoice(rawValue: program.rawValue))
-            #expect(try plan(choice, Self.wayland, programs).ways == [.keys(program), .clipboard])
+            #expect(try choose(choice, Self.onWayland, programs).ways == [.keys(program), .clipboard])
         }
-        #expect(try plan(.paste, Self.wayland, programs).ways == [.paste(.wtype), .clipboard])
-        #expect(try plan(.clipboard, Self.wayland, programs).ways == [.clipboard])
+        #expect(try choose(.paste, Self.onWayland, programs).ways == [.paste(.wtype), .clipboard])
+        #expect(try choose(.clipboard, Self.onWayland, programs).ways == [.clipboard])
     }
 
     @Test("the keys that paste, as each program calls them")

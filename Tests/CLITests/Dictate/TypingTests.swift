@@ -60,6 +60,25 @@ struct TypingTests {
         #expect(outcome.output == "\(Self.probe)\n\(Self.sentence)", "\(outcome) \(file("errors"))")
     }
 
+    @Test("a key that Sway binds is held to speak, and types when it is released")
+    func held() throws {
+        // The compositor runs as another user if this is root, so its bindings only write the verbs.
+        let outcome = try run(
+            """
+            wayland
+            mkfifo asked && chmod 666 asked && exec 3<>asked
+            while read -r verb; do whisper-local dictate $verb; done <&3 & processes="$processes $!"
+            swaymsg -q "bindsym --no-repeat F9 exec echo start >$PWD/asked"
+            swaymsg -q "bindsym --release F9 exec echo stop >$PWD/asked"
+            whisper-local dictate --type --file "$CLIPS/say-00.wav" 2>errors & talk=$!
+            processes="$processes $talk"
+            until_true test -S run/whisper-local/dictate.sock
+            wtype -P F9 -s 3300 -p F9
+            until_true test -s got.txt; sleep 0.5; cat got.txt
+            """)
+        #expect(outcome.output == "\(Self.sentence)\n\(Self.sentence)", "\(outcome) \(file("errors"))")
+    }
+
     @Test("pasting brings all characters to a Wayland window and puts the clipboard back")
     func waylandPaste() throws {
         let outcome = try run(
@@ -90,10 +109,11 @@ struct TypingTests {
     @Test("texts go to standard input, and the clipboard has a text that cannot be typed, with a line that says why")
     func failing() throws {
         let programs = try fake([
-            "wtype": "cat >>typed; [ \"$1 $2\" = '-s 1' ]", "wl-copy": "cat >copied",
+            "wtype": "cat >>typed; [ \"$1 $2\" = '-s 1' ]", "wl-copy": "cat >copied", "notify-send": "",
         ])
         let outcome = try run(
-            "export WAYLAND_DISPLAY=none; say --type; cat errors calls copied", environment: programs)
+            "export WAYLAND_DISPLAY=none; say --type; until_true grep notify calls; cat errors calls copied",
+            environment: programs)
         #expect(
             outcome.output == Program.greeting
                 + """
@@ -101,6 +121,8 @@ struct TypingTests {
                 wtype -s 1
                 wtype -s 50 -
                 wl-copy
+                notify-send --app-name=whisper-local Dictation wtype failed with exit status 1; \
+                the text is in the clipboard
                 \(Self.sentence)
                 """.replacing(/(?m)^\s+/, with: ""), "\(outcome)")
         #expect(file("typed") == Self.sentence)

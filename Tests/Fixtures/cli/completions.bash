@@ -110,7 +110,7 @@ _whisper_local() {
             [ "$other" = -- ] && { :; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --packed-weights --device --file --raw --list-devices --speed --duration --speakers --speaker-names --known-speakers --commit --step --deterministic --vad-model --no-vad --no-context --no-phrase-filter --vocabulary --terms --no-vocabulary --json --no-timestamps --color --quiet -q --verbose -v --session --show-unsaved --save-audio --keep-audio --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --packed-weights --device --list-devices --file --raw --speed --duration --speakers --speaker-names --known-speakers --commit --step --deterministic --vad-model --no-vad --no-context --no-phrase-filter --vocabulary --terms --no-vocabulary --json --no-timestamps --color --quiet -q --verbose -v --session --show-unsaved --save-audio --keep-audio --no-config --help -h --version' -- "$word"));;
         *) :;
         esac;;
     dictate)
@@ -126,20 +126,21 @@ _whisper_local() {
         --device) :; return;;
         --file) compopt -o default; return;;
         --raw) :; return;;
-        --pid-file) compopt -o default; return;;
+        --unload-after) :; return;;
         --vad-model) COMPREPLY=($(compgen -W 'auto energy silero' -- "$word")); return;;
         --vocabulary) compopt -o default; return;;
         --terms) :; return;;
+        --paste-key) COMPREPLY=($(compgen -W 'shift+insert ctrl+v ctrl+shift+v' -- "$word")); return;;
         --deliver) :; return;;
         --color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")); return;;
         --session) :; return;;
         esac
         for other in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-            [ "$other" = -- ] && { :; return; }
+            [ "$other" = -- ] && { COMPREPLY=($(compgen -W 'start stop toggle cancel status quit' -- "$word")); return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --packed-weights --device --file --raw --close-device --toggle --bell --pid-file --vad-model --no-vad --no-context --no-phrase-filter --vocabulary --terms --no-vocabulary --spoken-punctuation --copy --deliver --append-space --color --quiet -q --verbose -v --session --no-config --help -h --version' -- "$word"));;
-        *) :;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --packed-weights --device --list-devices --file --raw --close-device --toggle --bell --unload-after --follow --json --vad-model --no-vad --no-context --no-phrase-filter --vocabulary --terms --no-vocabulary --spoken-punctuation --type --paste-key --copy --deliver --append --color --quiet -q --verbose -v --session --no-config --help -h --version' -- "$word"));;
+        *) COMPREPLY=($(compgen -W 'start stop toggle cancel status quit' -- "$word"));
         esac;;
     serve)
         case $before in

@@ -131,9 +131,9 @@ live)
     '-t[number of threads]:N: ' \
     '--packed-weights=[processes that load the same model share its memory through a file in this folder, which must be on this machine]:DIR|none:_files -/' \
     '--device=[microphone, by ALSA name (default $WHISPER_LOCAL_DEVICE, else the system default)]:NAME: ' \
+    '--list-devices[list the microphones]' \
     '--file=[play a recording in real time]:FILE:_files' \
     '--raw=[standard input or the file is headerless samples, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
-    '--list-devices[list the microphones]' \
     '--speed=[playback speed; max\: as fast as the model can keep up]:X|max:(1 2 max)' \
     '--duration=[stop after this much audio]:TIME: ' \
     '--speakers=-[identify by voice who speaks when, and label the speakers in the transcript; N is the maximum number]::N:' \
@@ -181,12 +181,15 @@ dictate)
     '-t[number of threads]:N: ' \
     '--packed-weights=[processes that load the same model share its memory through a file in this folder, which must be on this machine]:DIR|none:_files -/' \
     '--device=[microphone, by ALSA name (default $WHISPER_LOCAL_DEVICE, else the system default)]:NAME: ' \
+    '--list-devices[list the microphones]' \
     '--file=[play a recording in real time]:FILE:_files' \
     '--raw=[standard input or the file is headerless samples, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
     '--close-device[open the microphone only while recording; the first word may be cut off]' \
     '--toggle[one press starts, the next one stops]' \
     '--bell[ring the terminal bell when recording starts and when text is delivered]' \
-    '--pid-file=[write the process ID to this file, which must be new, for sending signals]:FILE:_files' \
+    '--unload-after=[minutes without a recording after which the model is unloaded]:N: ' \
+    '--follow[status\: print a line for each change]' \
+    '--json[status\: print JSON, as Waybar reads it]' \
     '--vad-model=[speech detector; auto uses energy, and silero in loud noise]:auto|energy|silero:(auto energy silero)' \
     '--no-vad[turn speech detection off]' \
     '--no-context[recognize speech without the words and audio that precede it]' \
@@ -195,9 +198,11 @@ dictate)
     '*--terms=[names and terms to prefer, repeatable]:TERM,TERM,…: ' \
     '--no-vocabulary[ignore the vocabulary in $XDG_CONFIG_HOME/whisper-local]' \
     '--spoken-punctuation[write spoken signs, such as comma, question mark and new line, as signs (de, en, es, fr, it, ru)]' \
+    '--type=-[also type the text into the focused window; auto chooses by what works here]::auto|wtype|xdotool|ydotool|dotool|paste|clipboard:(auto wtype xdotool ydotool dotool paste clipboard)' \
+    '--paste-key=[the key by which --type pastes what it cannot type]:shift+insert|ctrl+v|ctrl+shift+v:(shift+insert ctrl+v ctrl+shift+v)' \
     '--copy[also copy the text to the clipboard (with wl-copy, xclip or xsel)]' \
     '--deliver=[also pass the text to this command'\''s standard input; the command runs without a shell]:COMMAND: ' \
-    '--append-space[end each text with a space]' \
+    '--append=-[end each text with a space or a new line]::space|newline:(space newline)' \
     '--color=[colors and dim text]:auto|always|never:(auto always never)' \
     '--quiet[only errors on standard error]' \
     '-q[only errors on standard error]' \
@@ -208,7 +213,7 @@ dictate)
     '--help[show this help; -h shows only what people use most]' \
     '-h[show this help; -h shows only what people use most]' \
     '--version[show the version]' \
-    '*:input: '
+    '*:input:(start stop toggle cancel status quit)'
   ;;
 serve)
   _arguments -S \

@@ -3,7 +3,7 @@
 mkdir -p run && chmod 700 run
 export XDG_RUNTIME_DIR="$PWD/run"
 unset DISPLAY WAYLAND_DISPLAY XAUTHORITY
-processes=""
+processes=${processes:-}
 trap 'kill -9 $processes 2>/dev/null; wait' EXIT
 child="setpriv --pdeathsig KILL"
 # Sway refuses to run as root.
