@@ -7,7 +7,7 @@ import WhisperEngine
 enum DictateCommand: Command {
     static let manual = CommandManual(
         name: "dictate", summary: "Push-to-talk dictation",
-        usage: ["[options]", "start|toggle [options]", "stop|cancel|quit", "status [--follow] [--json]"],
+        usage: ["[options]", "start|toggle [options]", "stop|cancel|quit|status"],
         notes: [
             "Hold SPACE in the terminal while speaking. If the terminal reports no key releases and the key does not "
                 + "repeat, tap it to start and tap it again to stop. Escape discards the recording; Ctrl-C ends it, and "

@@ -16,6 +16,8 @@ actor DictateSession {
     private var server: DictateServer?
     /// The latest recording's transcription; each one waits for the previous one.
     private var transcription: Task<Void, Never>?
+    /// The latest problem being reported.
+    private var reports: Task<Void, Never>?
     private var failure: (any Error)?
     private let (endRequests, requestEnd) = AsyncStream<Void>.makeStream()
     /// What keys and signals report, in order.
@@ -73,6 +75,7 @@ actor DictateSession {
         await delivery.finish()
         eventSink.finish()
         await eventHandler.value
+        await reports?.value
         ticker.cancel()
         await ticker.value
         keys?.cancel()
@@ -94,7 +97,8 @@ actor DictateSession {
     func handle(_ event: PushToTalk.Event) {
         switch event {
         case .recordingFailed(let reason), .captureFailed(let reason):
-            Task {
+            reports = Task { [previous = reports] in
+                await previous?.value
                 await display.report(reason)
                 if !context.streams.errorIsTerminal { await delivery.notify(reason) }
             }

@@ -119,7 +119,7 @@ struct PushToTalkTests {
         #expect(
             Self.play([(1, .stop), (2, .start), (2.03, .start), (2.5, .start), (3, .stop), (3.03, .stop)])
                 == ["start 2.0", "confirm 2.1", "finish 3.0"])
-        #expect(Self.play([(1, .start), (1.05, .stop)]) == ["start 1.0", "discard 1.1"])
+        #expect(Self.play([(1, .start), (1.05, .stop)]) == ["start 1.0", "discard 1.05"])
         #expect(
             Self.play([(1, .press(.withRelease)), (2, .stop), (3, .release)]) == [
                 "start 1.0", "confirm 1.1", "finish 2.0",

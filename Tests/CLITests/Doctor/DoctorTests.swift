@@ -13,7 +13,8 @@ struct DoctorTests {
         let titles = outcome.output.split(separator: "\n").map { $0.prefix { $0 != " " } }.filter { !$0.isEmpty }
         #expect(
             titles == [
-                "version", "processor", "formats", "memory", "libraries", "devices", "models", "searched", "config",
+                "version", "processor", "formats", "memory", "libraries", "devices", "typing", "models", "searched",
+                "config",
             ])
         for word in [
             "whisper-local 0.1.0", "OpenBLAS", "oneDNN", "FFmpeg", "libcurl", "ALSA 1.", "nano.en  ", "tiny  ",

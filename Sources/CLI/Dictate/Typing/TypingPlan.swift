@@ -42,11 +42,12 @@ package struct TypingPlan: Equatable, Sendable {
         }
         let programs = obstacles.filter { $0.1 == nil }.map(\.0)
         let last: [Way] = clipboard == nil ? [] : [.clipboard]
-        let pasting = clipboard == nil ? [] : programs.prefix(1).map { Way.paste($0) }
         switch choice {
         case .auto:
             let direct = programs.filter { $0 == .wtype || $0 == .xdotool }
             let indirect = programs.filter { $0 == .dotool || $0 == .ydotool }
+            // Where the keys of the direct ones do not arrive, the key that pastes does not either.
+            let pasting = clipboard == nil ? [] : indirect.prefix(1).map { Way.paste($0) }
             ways = direct.map { .keys($0) } + pasting + indirect.map { .keys($0) } + last
             problem =
                 programs.isEmpty && clipboard != nil
@@ -56,10 +57,8 @@ package struct TypingPlan: Equatable, Sendable {
         case .clipboard:
             (ways, problem) = (last, nil)
         case .paste:
-            (ways, problem) = (pasting + last, nil)
-            if pasting.isEmpty, clipboard != nil {
-                throw Self.main(obstacles, environment)
-            }
+            if programs.isEmpty { throw Self.main(obstacles, environment) }
+            (ways, problem) = (clipboard == nil ? [] : programs.prefix(1).map { .paste($0) } + last, nil)
         case .wtype, .xdotool, .dotool, .ydotool:
             let given = obstacles.filter { $0.0.rawValue == choice.rawValue }
             if let obstacle = given.compactMap(\.1).first { throw obstacle }
