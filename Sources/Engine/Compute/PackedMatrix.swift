@@ -79,10 +79,23 @@ package struct ScoreNeeds: Sendable, Hashable {
     package var never: [Int]
     /// All values from this column on must be exact.
     package var exactFrom: Int
+    /// Columns below `exactFrom` that must be exact, too, where they may exceed the last of the top values.
+    package var preferred: [Preferred] = []
 
     package init(best: Int, never: [Int], exactFrom: Int) {
         self.best = best
         self.never = never
         self.exactFrom = exactFrom
+    }
+
+    /// A column with what is at most added to its value before it is compared with others.
+    package struct Preferred: Sendable, Hashable {
+        package let column: Int
+        package let bonus: Float
+
+        package init(column: Int, bonus: Float) {
+            self.column = column
+            self.bonus = bonus
+        }
     }
 }

@@ -73,6 +73,16 @@ package struct TermTrie: Sendable {
         }
     }
 
+    /// The tokens of all terms, each with the most that a step may add to its score, in ascending order.
+    package func greatestBonuses(_ bonus: TermBonus) -> [(token: Int, bonus: Float)] {
+        var bonuses: [Int: Float] = [:]
+        for node in nodes.dropFirst(Self.roots) {
+            let more = node.weight * (node.depth == 1 ? bonus.first : bonus.later)
+            bonuses[node.token] = max(bonuses[node.token] ?? more, more)
+        }
+        return bonuses.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
     /// Whether there are no terms.
     package var isEmpty: Bool { nodes.count == Self.roots }
 

@@ -46,6 +46,7 @@ struct RankedScoresTests {
         let table = try backend.prepare(weight, outputs: n, inputs: k, for: .table)
         let never = Array(stride(from: 3, to: n, by: 11)), exactFrom = n - 101
         let ranked = (0..<exactFrom).filter { !never.contains($0) }
+        let preferred = ranked.filter { $0 % 5 == 0 }.map { ScoreNeeds.Preferred(column: $0, bonus: Float($0 % 4)) }
         let biases = try Tensor(BackendFixture.values(n, seed: n))
         for rows in [1, 2, 5, 9] {
             let bias = rows % 2 == 0 ? biases : nil
@@ -59,7 +60,8 @@ struct RankedScoresTests {
             }
             for best in [1, 2, 6, 40] {
                 let found = try Tensor(count: rows * n).rows(rows, columns: n)
-                let needs = ScoreNeeds(best: best, never: never, exactFrom: exactFrom)
+                var needs = ScoreNeeds(best: best, never: never, exactFrom: exactFrom)
+                needs.preferred = preferred
                 table.scores(x, bias: bias, needs: needs, into: found)
                 for row in 0..<rows {
                     let expected = whole.slice(rows: row..<(row + 1)).values
@@ -68,6 +70,12 @@ struct RankedScoresTests {
                     let expectedTop = Self.greatest(best, expected, ranked), top = Self.greatest(best, scores, ranked)
                     #expect(top == expectedTop, "\(rows) rows, \(best) best")
                     #expect(top.map { scores[$0] } == expectedTop.map { expected[$0] })
+                    let last = expectedTop.last.map { expected[$0] } ?? -.infinity
+                    let wrong = preferred.filter {
+                        scores[$0.column] != expected[$0.column]
+                            && max(scores[$0.column], expected[$0.column]) + $0.bonus > last
+                    }
+                    #expect(wrong == [])
                     let error = greatestMagnitude(zip(scores, expected).filter { !$0.0.isInfinite }.map { $0 - $1 })
                     #expect(error <= 0.02 * Float(k).squareRoot() * greatestMagnitude(expected))
                 }

@@ -81,7 +81,17 @@ final class RankedTable: PackedMatrix {
             }
             return count
         }
-        if count < 0 { exact(x, 0..<end, bias, into: y) }
+        if count < 0 { return exact(x, 0..<end, bias, into: y) }
+        if needs.preferred.isEmpty || needs.best <= 0 { return }
+        // ck_candidates leaves there what none of the top values is below, unless there are few columns.
+        let least = end < 128 * needs.best ? -Float.infinity : scratch[Self.maxCandidates + needs.best - 1]
+        for preferred in needs.preferred where preferred.column >= 0 && preferred.column < end {
+            let column = preferred.column
+            let value = unsafe y.base[column], most = value + norm * radius[column]
+            if value > -.infinity, !(most + preferred.bonus < least) {
+                exact(x, column..<(column + 1), bias, into: y)
+            }
+        }
     }
 
     private func exact(_ x: TensorView, _ columns: Range<Int>, _ bias: Tensor?, into y: TensorView) {

@@ -143,11 +143,19 @@ package struct DecodingTask: Sendable {
     /// The scores that the search needs after the first step, which always computes all of them; `nil` is every score.
     ///
     /// Filters suppress either ids that are known in advance or all text, so the best of the remaining ids are the best
-    /// that a search can choose. From the end of text on there are few ids, and their sum matters.
+    /// that a search can choose, and tokens of terms those that are as good with their bonus. From the end of text on there
+    /// are few ids, and their sum matters.
     private var needs: ScoreNeeds? {
-        guard terms == nil, !filters.contains(where: \.needsEveryLogit) else { return nil }
+        guard !filters.contains(where: \.needsEveryLogit) else { return nil }
         let best = options.beamSize.map { $0 + 1 } ?? (options.temperature > 0 ? 0 : 1)
-        return ScoreNeeds(best: best, never: filters.flatMap(\.alwaysSuppressed), exactFrom: endOfText)
+        var needs = ScoreNeeds(best: best, never: filters.flatMap(\.alwaysSuppressed), exactFrom: endOfText)
+        if let terms {
+            let bonus = options.beamSize == nil ? RewindingSearch.bonus : BeamSearch.bonus
+            needs.preferred = terms.greatestBonuses(bonus).map {
+                ScoreNeeds.Preferred(column: $0.token, bonus: $0.bonus)
+            }
+        }
+        return needs
     }
 
     private static func check(_ ids: [Int], named name: String, vocabularySize: Int) throws(DecodingError) {
