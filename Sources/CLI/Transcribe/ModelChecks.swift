@@ -43,8 +43,8 @@ struct ModelChecks {
         guard let first = ignored.first else { return }
         let others = ignored.count > 1 ? " and \(Counted.text(ignored.count - 1, "other"))" : ""
         console.note(
-            "note: \(ShellQuoting.inQuotes(first.text.utf8))\(others) of the vocabulary: too short, too frequent or too long to be "
-                + "preferred; whisper-local vocabulary check")
+            "note: \(ShellQuoting.inQuotes(first.text.utf8))\(others) of the vocabulary: too short, too frequent, too long or in "
+                + "letters that the model does not write; whisper-local vocabulary check")
     }
 
     private func checkLanguages(_ traits: ModelTraits, console: Console) throws {

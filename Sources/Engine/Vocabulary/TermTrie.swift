@@ -118,6 +118,20 @@ package struct TermTrie: Sendable {
         package let isFirst: Bool
     }
 
+    /// A token that a greedy search may choose.
+    package struct Option: Hashable, Sendable {
+        package let token: Int
+        package let logprob: Float
+        /// How much less likely it is than the likeliest token.
+        package let deficit: Float
+
+        package init(token: Int, logprob: Float, deficit: Float) {
+            self.token = token
+            self.logprob = logprob
+            self.deficit = deficit
+        }
+    }
+
     /// The place after another token.
     ///
     /// - Parameter bonus: as for the steps.
@@ -157,23 +171,57 @@ package struct TermTrie: Sendable {
     ///
     /// A token that does both is only found once, with the greater bonus. A term does not follow itself at once.
     ///
-    /// - Parameter scores: by token; impossible tokens have -infinity.
-    package func steps(at place: Place, scores: [Float], bonus: TermBonus, above least: Float) -> [Step] {
+    /// - Parameters:
+    ///   - scores: by token; impossible tokens have -infinity.
+    ///   - first: the index of the first token's score.
+    package func steps(
+        at place: Place, scores: [Float], from first: Int = 0, bonus: TermBonus, above least: Float
+    ) -> [Step] {
         var steps: [Step] = []
         let going = nodes[place.node].depth > 0 ? nodes[place.node].children : 0..<0
         for node in nodes[going] {
             let more = laterBonus(node, at: place, bonus)
-            if scores[node.token] + more > least { steps.append(Step(token: node.token, bonus: more, isFirst: false)) }
+            if scores[first + node.token] + more > least {
+                steps.append(Step(token: node.token, bonus: more, isFirst: false))
+            }
         }
         let repeated = repeated(at: place)
         for node in nodes[nodes[place.root].children] {
             let more = node.weight * bonus.first
-            guard scores[node.token] + more > least, node.token != repeated else { continue }
+            guard scores[first + node.token] + more > least, node.token != repeated else { continue }
             if steps.contains(where: { $0.token == node.token }) { continue }
             steps.append(Step(token: node.token, bonus: more, isFirst: true))
         }
         return steps
     }
+
+    /// The tokens that a greedy search is to try, with the greatest score first: the likeliest token and, before it, up to
+    /// `maxTries` that surpass it with their bonus.
+    ///
+    /// - Parameters:
+    ///   - scores: as for the steps.
+    ///   - logprob: the log probability of a score.
+    package func options(
+        at place: Place, scores: [Float], likeliest: Int, bonus: TermBonus, logprob: (Float) -> Float
+    ) -> [Option] {
+        let greatest = logprob(scores[likeliest])
+        var options = [(score: scores[likeliest], Option(token: likeliest, logprob: greatest, deficit: 0))]
+        for step in steps(at: place, scores: scores, bonus: bonus, above: scores[likeliest]) {
+            let score = scores[step.token] + step.bonus
+            if step.token == likeliest {
+                options[0].score = score
+            } else {
+                let own = logprob(scores[step.token])
+                options.append((score, Option(token: step.token, logprob: own, deficit: greatest - own)))
+            }
+        }
+        options.sort { $0.score != $1.score ? $0.score > $1.score : $0.1.token < $1.1.token }
+        let end = options.firstIndex { $0.1.token == likeliest } ?? 0
+        return (options[..<end].prefix(Self.maxTries) + [options[end]]).map(\.1)
+    }
+
+    /// The most terms that a greedy search tries at a place.
+    private static let maxTries = 3
 
     /// The token of a step that would begin the same term again.
     private func repeated(at place: Place) -> Int? { nodes[place.node].endsTerm ? place.first : nil }

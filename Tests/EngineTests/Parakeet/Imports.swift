@@ -8,6 +8,7 @@
 @_exported public import EngineStreaming
 @_exported public import EngineTranscription
 @_exported public import EngineTranscripts
+@_exported public import EngineVocabulary
 @_exported public import EngineVoices
 @_exported public import EngineWeights
 @_exported public import TestModels

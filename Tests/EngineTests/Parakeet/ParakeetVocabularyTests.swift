@@ -21,6 +21,14 @@ struct ParakeetVocabularyTests {
         #expect(Self.vocabulary.encode("").isEmpty)
     }
 
+    @Test("a model without capitals hears terms in lower case, and none with letters that it does not write")
+    func terms() {
+        #expect(Self.vocabulary.encode("Hello HÖ") == [5, 4, 2, 13])
+        #expect(TermProblem(Term("Hello"), for: Self.vocabulary) == nil)
+        #expect(TermProblem(Term("Hellx"), for: Self.vocabulary) == .unknown)
+        #expect(TermProblem(Term("東京都"), for: Self.vocabulary) == .unknown)
+    }
+
     @Test("a published vocabulary spells what it encodes")
     func roundTrip() throws {
         let vocabulary = try ParakeetFolder(ParakeetFixture.all[0].folder).vocabulary

@@ -2,7 +2,7 @@
 final class ScriptedTransducer: Transducer {
     let compute: (_ frame: Int, _ text: [Int]) -> [Float]
     /// Of the states.
-    private(set) var texts: [[Int]] = []
+    var texts: [[Int]] = []
     /// In this order.
     private(set) var predicted: [[Int]] = []
 

@@ -1,4 +1,5 @@
 import EngineCompute
+package import EngineVocabulary
 import Glibc
 
 /// Finds a text of a transducer that is at least nearly the most probable one.
@@ -15,7 +16,14 @@ import Glibc
 /// "Efficient Sequence Transduction by Jointly Predicting Tokens and Durations", 2023.
 ///
 /// On ties, the better of the beams that were extended comes first, then the lower id, then the blank.
+///
+/// With terms, the tokens that begin or continue one are tried, too, where a bonus makes them as good as the others, and
+/// beams are compared by their log probability plus the bonuses of their text. An unfinished term loses what it has gathered
+/// with the token that leaves it, or at the end of the audio; a finished term keeps it.
 package struct BeamSearch {
+    /// Not measured yet: that of sherpa-onnx, whose search is of this kind.
+    package static let bonus = TermBonus(first: 1.5, later: 1.5, kept: 1.5)
+
     /// A text that was found, and its probability's natural logarithm.
     package struct Candidate: Hashable, Sendable {
         /// With the places and probabilities of its likeliest way.
@@ -33,8 +41,11 @@ package struct BeamSearch {
         let text: Int
         let frame: Int
         let logprob: Double
+        /// That of its text.
+        var bonus: Double
         /// The last token of the likeliest way, in `heard`.
         let last: Int?
+        var score: Double { logprob + bonus }
     }
 
     /// A beam with a token or the blank more, or one that waits for its frame.
@@ -47,17 +58,23 @@ package struct BeamSearch {
         let duration: Int
         let frame: Int
         var logprob: Double
+        let bonus: Double
+        var score: Double { logprob + bonus }
     }
 
+    /// Those to prefer.
+    package var terms: TermTrie?
     private let dimensions: ParakeetDimensions
     private let size: Int
     private let hasDurations: Bool
     /// Frames to advance, with the logarithms of their probabilities at a step; RNN-T always draws 0.
     private let durations: [Int]
     private var durationLogprobs: [Double]
-    /// In descending order of probability.
+    /// In descending order of score.
     private var beams: [Beam] = []
     private var texts = TextTree()
+    /// Those of the texts in the terms, if there are any.
+    private var termPlaces: [TermTrie.Place] = []
     /// Tokens of all ways, each with the one before it.
     private var heard: [(token: ParakeetToken, before: Int?)] = []
 
@@ -71,11 +88,14 @@ package struct BeamSearch {
     private var scores: [Float] = []
     private var best: [Int] = []
 
-    /// - Parameter size: the number of beams, at least 1.
-    package init(_ dimensions: ParakeetDimensions, size: Int) {
+    /// - Parameters:
+    ///   - size: the number of beams, at least 1.
+    ///   - terms: those to prefer.
+    package init(_ dimensions: ParakeetDimensions, size: Int, terms: TermTrie? = nil) {
         precondition(size > 0, "\(size) beams")
         self.dimensions = dimensions
         self.size = size
+        self.terms = terms
         if case .tdt(let durations) = dimensions.head {
             (self.durations, hasDurations) = (durations, true)
         } else {
@@ -96,7 +116,8 @@ package struct BeamSearch {
     ) throws -> [ParakeetToken] {
         texts.removeAll(blank: dimensions.blank)
         heard.removeAll(keepingCapacity: true)
-        beams = [Beam(text: TextTree.empty, frame: 0, logprob: 0, last: nil)]
+        termPlaces = terms == nil ? [] : [TermTrie.Place()]
+        beams = [Beam(text: TextTree.empty, frame: 0, logprob: 0, bonus: 0, last: nil)]
         // Tokens at this frame, with the next.
         var here = 0, last = 0
         while let frame = beams.min(by: { $0.frame < $1.frame })?.frame, frame < frames {
@@ -107,10 +128,19 @@ package struct BeamSearch {
             prune(at: frame)
             try onStep(way(of: beams[0]).map(\.id))
         }
+        if terms != nil { loseUnfinishedTerms() }
         return way(of: beams[0])
     }
 
-    /// The texts of the last search, the most probable one first.
+    private mutating func loseUnfinishedTerms() {
+        for index in beams.indices { beams[index].bonus = Double(termPlaces[beams[index].text].kept) }
+        let order = beams.indices.sorted {
+            beams[$0].score != beams[$1].score ? beams[$0].score > beams[$1].score : $0 < $1
+        }
+        beams = order.map { beams[$0] }
+    }
+
+    /// The texts of the last search, the one with the greatest score first.
     package var candidates: [Candidate] { beams.map { Candidate(tokens: way(of: $0), logprob: $0.logprob) } }
 
     private func way(of beam: Beam) -> [ParakeetToken] {
@@ -137,7 +167,7 @@ package struct BeamSearch {
                 found.append(
                     Successor(
                         source: source, token: dimensions.blank, tokenLogprob: 0, duration: 0, frame: beam.frame,
-                        logprob: beam.logprob))
+                        logprob: beam.logprob, bonus: beam.bonus))
             }
         }
     }
@@ -152,17 +182,32 @@ package struct BeamSearch {
         let sum = logSum(first..<end, greatest: size + 1), beam = beams[source]
         best.removeAll { $0 == blank }
         if best.count > size { best.removeLast() }
+        if let terms, let last = best.last {
+            // All of the best surpass the other tokens, even with their bonuses.
+            let steps = terms.steps(
+                at: termPlaces[beam.text], scores: scores, from: first, bonus: Self.bonus, above: scores[last])
+            for step in steps where !best.contains(first + step.token) { best.append(first + step.token) }
+        }
         best.append(blank)
         for index in best {
             let logprob = Double(scores[index]) - sum
+            let bonus = index == blank ? beam.bonus : self.bonus(after: beam.text, token: index - first)
             for (duration, durationLogprob) in zip(durations, durationLogprobs) {
                 let advance = duration == 0 && (index == blank || mustAdvance) ? 1 : duration
                 found.append(
                     Successor(
                         source: source, token: index - first, tokenLogprob: Float(logprob), duration: duration,
-                        frame: min(beam.frame + advance, frames), logprob: beam.logprob + logprob + durationLogprob))
+                        frame: min(beam.frame + advance, frames), logprob: beam.logprob + logprob + durationLogprob,
+                        bonus: bonus))
             }
         }
+    }
+
+    /// The bonus of a text with a token more.
+    private func bonus(after text: Int, token: Int) -> Double {
+        guard let terms else { return 0 }
+        let place = terms.place(after: termPlaces[text], token: token, bonus: Self.bonus)
+        return Double(place.kept + place.pending)
     }
 
     /// The logarithm of the sum of the exponentials of scores, whose greatest are `best`.
@@ -173,7 +218,7 @@ package struct BeamSearch {
 
     /// Adds up the probabilities of what was found at the same place.
     private mutating func merge() {
-        found.sort { $0.logprob > $1.logprob }
+        found.sort { $0.score > $1.score }
         places.removeAll(keepingCapacity: true)
         merged.removeAll(keepingCapacity: true)
         for successor in found {
@@ -186,7 +231,7 @@ package struct BeamSearch {
                 merged.append(successor)
             }
         }
-        merged.sort { $0.logprob > $1.logprob }
+        merged.sort { $0.score > $1.score }
     }
 
     private func ending(of successor: Successor) -> TextEnding {
@@ -222,8 +267,12 @@ package struct BeamSearch {
             heard.append((token, last))
             last = heard.count - 1
         }
+        let text = texts.number(of: ending(of: successor))
+        if let terms, text == termPlaces.count {
+            termPlaces.append(
+                terms.place(after: termPlaces[source.text], token: successor.token, bonus: Self.bonus))
+        }
         return Beam(
-            text: texts.number(of: ending(of: successor)), frame: successor.frame, logprob: successor.logprob,
-            last: last)
+            text: text, frame: successor.frame, logprob: successor.logprob, bonus: successor.bonus, last: last)
     }
 }

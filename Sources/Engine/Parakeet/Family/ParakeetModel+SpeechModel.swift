@@ -18,7 +18,9 @@ extension ParakeetModel: SpeechModel {
     }
 
     package func batch(slots: Int, options: TranscriptionOptions) throws -> any BatchDecoder {
-        isStreaming ? try StreamBatch(self) : try ParakeetBatch(self, beams: beams(options))
+        isStreaming
+            ? try StreamBatch(self, terms: options.terms)
+            : try ParakeetBatch(self, beams: beams(options), terms: options.terms)
     }
 
     package func liveDecoder(_ options: StreamingOptions, cancellation: CancellationFlag) -> any LiveDecoder {

@@ -34,12 +34,15 @@ extension ParakeetVocabulary: TokenSpelling {
 
     package func text(of tokens: [Int]) -> String { tokens.compactMap { text(of: $0) }.joined() }
 
-    /// As SentencePiece: neighbors are joined, those first whose union has the lowest id. Unknown characters are left
-    /// out.
+    /// As SentencePiece: neighbors are joined, those first whose union has the lowest id. Unknown capitals are written in
+    /// lower case, as by a model without capitals; other unknown characters are left out.
     package func encode(_ text: String) -> [Int] {
         let words = text.split(separator: " ").map { "\(Self.wordMark)\($0)" }
         return words.flatMap { word in
-            var parts = word.map(String.init)
+            var parts = word.flatMap { character in
+                let part = String(character)
+                return ids[part] == nil ? part.lowercased().map(String.init) : [part]
+            }
             while let best = parts.indices.dropLast().compactMap({ index in
                 ids[parts[index] + parts[index + 1]].map { (id: $0, index: index) }
             }).min(by: { ($0.id, $0.index) < ($1.id, $1.index) }) {

@@ -2,6 +2,7 @@ import EngineAudio
 import EngineBasics
 import EngineModels
 import EngineTranscripts
+import EngineVocabulary
 import EngineWeights
 
 /// Hears live audio: each pass decodes its whole window, whose encoder is cheap.
@@ -11,12 +12,14 @@ final class ParakeetLiveDecoder: LiveDecoder {
     private var options: TranscriptionOptions
     private let cancellation: CancellationFlag
     private var decoder: PieceDecoder?
+    private var terms: [Term]
     private(set) var spokenLanguage: DetectedLanguage?
 
     init(_ model: ParakeetModel, options: StreamingOptions, cancellation: CancellationFlag) {
         self.model = model
         traits = model.traits
         self.options = options.transcription
+        terms = options.transcription.terms
         self.options.wordTimestamps = true
         self.cancellation = cancellation
         spokenLanguage = traits.language(for: self.options).map { DetectedLanguage(code: $0, probability: 1) }
@@ -24,6 +27,12 @@ final class ParakeetLiveDecoder: LiveDecoder {
 
     /// The words do not depend on the language, so they need not wait until it is found.
     var languageCertainty: LanguageCertainty { traits.language(for: options) == nil ? .clear : .given }
+
+    func change(_ change: SessionChange) {
+        guard let more = change.terms else { return }
+        terms = options.terms + more
+        decoder?.terms = terms
+    }
 
     func decode(_ request: LiveRequest) throws -> LivePass {
         let words = try words(in: request.samples, triesAgain: request.isClosing)
@@ -65,7 +74,7 @@ final class ParakeetLiveDecoder: LiveDecoder {
     }
 
     private func words(in samples: [Float], triesAgain: Bool) throws -> [ParakeetWord] {
-        let decoder = try decoder ?? PieceDecoder(model, beams: model.beams(options))
+        let decoder = try decoder ?? PieceDecoder(model, beams: model.beams(options), terms: terms)
         self.decoder = decoder
         return try decoder.words(of: samples, triesAgain: triesAgain) { _ in
             if cancellation.isSet { throw CancellationError() }

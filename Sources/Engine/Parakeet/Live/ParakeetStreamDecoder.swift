@@ -2,6 +2,7 @@ import EngineAudio
 import EngineBasics
 import EngineModels
 import EngineTranscripts
+import EngineVocabulary
 import EngineWeights
 
 /// Hears live audio with a streaming model: each sample once, and no word is taken back.
@@ -11,6 +12,7 @@ final class ParakeetStreamDecoder: LiveDecoder, LiveStream {
     private let lookahead: Int
     private let cancellation: CancellationFlag
     private var speech: SpeechStream?
+    private var terms: [Term]
     /// The first sample of the utterance; `nil` before it is heard.
     private var start: Int?
     private(set) var spokenLanguage: DetectedLanguage?
@@ -18,6 +20,7 @@ final class ParakeetStreamDecoder: LiveDecoder, LiveStream {
     init(_ model: ParakeetModel, options: StreamingOptions, cancellation: CancellationFlag) {
         self.model = model
         self.options = options.transcription
+        terms = options.transcription.terms
         self.options.wordTimestamps = true
         self.cancellation = cancellation
         lookahead =
@@ -41,6 +44,10 @@ final class ParakeetStreamDecoder: LiveDecoder, LiveStream {
     func startUtterance() { start = nil }
 
     func change(_ change: SessionChange) {
+        if let more = change.terms {
+            terms = options.terms + more
+            speech?.terms = terms
+        }
         guard let languages = change.languages, model.traits.takesLanguage else { return }
         (options.language, options.languages) = (languages.count == 1 ? languages[0] : nil, languages)
         noteGivenLanguage()
@@ -77,7 +84,7 @@ final class ParakeetStreamDecoder: LiveDecoder, LiveStream {
     }
 
     private func heard() throws -> SpeechStream {
-        let speech = try speech ?? SpeechStream(model, lookahead: lookahead)
+        let speech = try speech ?? SpeechStream(model, lookahead: lookahead, terms: terms)
         self.speech = speech
         return speech
     }

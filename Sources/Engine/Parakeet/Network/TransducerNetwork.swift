@@ -21,6 +21,7 @@ package final class TransducerNetwork {
     private let layers: TransducerLayers
     /// The projected frames of the piece.
     private let frames: Tensor
+    private var frameCount = 0
     private let input: Tensor
     private let gates: Tensor
     private let sums: Tensor
@@ -29,7 +30,7 @@ package final class TransducerNetwork {
     private let scores: Tensor
     /// What a search with as many beams as there are states looks at. The errors of 8 bits would often make one of
     /// thousands of tokens seem more probable than the blank.
-    private let needs: ScoreNeeds
+    private var needs: ScoreNeeds
 
     private var width: Int { model.dimensions.prediction }
 
@@ -39,7 +40,7 @@ package final class TransducerNetwork {
         self.model = model
         self.layers = layers
         let n = model.dimensions.prediction
-        frames = try Tensor(count: model.dimensions.mostFrames * n)
+        frames = try Tensor(count: (model.dimensions.mostFrames + RewindingSearch.longestTerm) * n)
         input = try Tensor(count: n)
         gates = try Tensor(count: 4 * n)
         sums = try Tensor(count: states * n)
@@ -49,13 +50,22 @@ package final class TransducerNetwork {
 
     /// Begins a piece.
     ///
-    /// - Parameter encoded: the encoder's output.
+    /// - Parameters:
+    ///   - encoded: the encoder's output.
+    ///   - kept: how many frames of the last piece come first, those at its end; at most `RewindingSearch.longestTerm`.
     /// - Returns: the projected frames.
     @discardableResult
-    package func hear(_ encoded: TensorView) -> TensorView {
-        let projected = frames.rows(encoded.rows, columns: width)
+    package func hear(_ encoded: TensorView, after kept: Int = 0) -> TensorView {
+        frames.copy(frames, from: (frameCount - kept) * width, count: kept * width, at: 0)
+        frameCount = kept + encoded.rows
+        let projected = frames.rows(encoded.rows, columns: width, from: kept * width)
         layers.encoderProjection.apply(encoded, into: projected)
         return projected
+    }
+
+    /// What is added at most to the scores of tokens before a search compares them.
+    package func prefer(_ bonuses: [(token: Int, bonus: Float)]) {
+        needs.preferred = bonuses.map { ScoreNeeds.Preferred(column: $0.token, bonus: $0.bonus) }
     }
 
     /// Memory for a state.

@@ -2,6 +2,7 @@ import EngineAudio
 import EngineBasics
 import EngineModels
 import EngineTranscripts
+import EngineVocabulary
 import EngineVoices
 import Synchronization
 
@@ -16,8 +17,8 @@ final class ParakeetBatch: BatchDecoder {
     private let decoder: Mutex<Shared>
     private let cancellation = CancellationFlag()
 
-    init(_ model: ParakeetModel, beams: Int) throws {
-        decoder = Mutex(Shared(try PieceDecoder(model, beams: beams)))
+    init(_ model: ParakeetModel, beams: Int, terms: [Term]) throws {
+        decoder = Mutex(Shared(try PieceDecoder(model, beams: beams, terms: terms)))
     }
 
     func detectLanguage(

@@ -14,6 +14,7 @@ final class ParakeetWorkspace: DecodingWorkspace {
         for recording: RecordedAudio, options: TranscriptionOptions,
         onTokens: @escaping (LikelyTokens) -> Void, updates: (TranscriptUpdate) -> Void
     ) throws -> any RecordingDecoder {
+        decoder.terms = options.terms
         let pieces = try SpeechPieces(recording, options: options, longest: PieceDecoder.longest)
         let result = ParakeetRecordingDecoder(
             decoder, recording, pieces: pieces, options: options, onTokens: onTokens)

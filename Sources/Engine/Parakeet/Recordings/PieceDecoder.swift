@@ -1,5 +1,7 @@
 import EngineAudio
 import EngineCompute
+import EngineModels
+import EngineVocabulary
 
 /// Hears one piece of audio after another.
 final class PieceDecoder {
@@ -14,7 +16,12 @@ final class PieceDecoder {
     let beams: Int
     private let network: Network
     private var search: GreedySearch
+    private var rewindingSearch: RewindingSearch
     private var beamSearch: BeamSearch
+    /// Preferred by the search of a transducer.
+    var terms: [Term] {
+        didSet { if terms != oldValue { noteTerms() } }
+    }
 
     /// Longest piece, in samples.
     static let longest = Int(ParakeetModel.longestPiece) * AudioChunk.sampleRate
@@ -24,7 +31,7 @@ final class PieceDecoder {
     private static let starts = [0.0, 0.2, 0.3].map { AudioChunk.samples(in: $0) }
 
     /// - Parameter beams: without effect on a CTC model.
-    init(_ model: ParakeetModel, beams: Int) throws {
+    init(_ model: ParakeetModel, beams: Int, terms: [Term] = []) throws {
         self.model = model
         self.beams = beams
         encoder = try ParakeetEncoder(model)
@@ -36,7 +43,18 @@ final class PieceDecoder {
             preconditionFailure("a model without a decoder")
         }
         search = GreedySearch(model.dimensions)
+        rewindingSearch = RewindingSearch(model.dimensions)
         beamSearch = BeamSearch(model.dimensions, size: beams)
+        self.terms = terms
+        if !terms.isEmpty { noteTerms() }
+    }
+
+    private func noteTerms() {
+        guard case .transducer(let network) = network else { return }
+        let trie = TermTrie(terms, model.vocabulary), bonus = beams > 1 ? BeamSearch.bonus : RewindingSearch.bonus
+        network.prefer(trie?.greatestBonuses(bonus) ?? [])
+        rewindingSearch.terms = trie
+        beamSearch.terms = trie
     }
 
     /// The words of a piece.
@@ -72,6 +90,10 @@ final class PieceDecoder {
         case .transducer(let network) where beams > 1:
             network.hear(encoded)
             return try beamSearch.tokens(frames: encoded.rows, network, onStep: onTokens)
+        case .transducer(let network) where rewindingSearch.terms != nil:
+            network.hear(encoded)
+            rewindingSearch.start()
+            return try rewindingSearch.tokens(frames: encoded.rows, network, isLast: true, onStep: onTokens)
         case .transducer(let network):
             var ids: [Int] = []
             return try search.tokens(of: encoded, network) { step in

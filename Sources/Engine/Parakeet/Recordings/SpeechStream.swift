@@ -3,6 +3,7 @@ import EngineBasics
 import EngineCompute
 import EngineModels
 import EngineTranscripts
+package import EngineVocabulary
 import Glibc
 
 /// Hears audio part by part with a streaming model, from samples to words that never change.
@@ -14,6 +15,10 @@ package final class SpeechStream {
     private let state: PredictionState
     private var search: GreedySearch
     private var place: SearchPlace
+    private var rewindingSearch: RewindingSearch
+    /// Preferred by the search, from the start of the next stream on.
+    var terms: [Term]
+    private var usedTerms: [Term] = []
     private var features: FeatureStream
     private var words: WordBuilder
     /// Samples and features that have not been encoded yet.
@@ -24,15 +29,19 @@ package final class SpeechStream {
     /// The language that the network has named last.
     private var language: DetectedLanguage?
 
-    /// - Parameter lookahead: one of `StreamingDimensions.lookaheads`.
-    package init(_ model: ParakeetModel, lookahead: Int) throws {
+    /// - Parameters:
+    ///   - lookahead: one of `StreamingDimensions.lookaheads`.
+    ///   - terms: preferred by the search.
+    package init(_ model: ParakeetModel, lookahead: Int, terms: [Term] = []) throws {
         guard let network = try TransducerNetwork(model) else { preconditionFailure("not a streaming model") }
         self.model = model
+        self.terms = terms
         self.network = network
         encoder = try ParakeetEncoder(model)
         past = try EncoderStream(model.dimensions, lookahead: lookahead)
         state = try network.makeState()
         search = GreedySearch(model.dimensions)
+        rewindingSearch = RewindingSearch(model.dimensions)
         place = SearchPlace(network, blank: model.dimensions.blank, state: state)
         features = FeatureStream(model.features)
         words = WordBuilder(model)
@@ -49,7 +58,7 @@ package final class SpeechStream {
     }
 
     /// The number of frames that have been decoded: later tokens begin there or after it.
-    var frames: Int { place.heard }
+    var frames: Int { rewindingSearch.terms == nil ? place.heard : rewindingSearch.settled }
 
     /// The word that further tokens may belong to.
     var open: ParakeetWord? { words.open }
@@ -60,6 +69,8 @@ package final class SpeechStream {
     package func start(language: String?) {
         past.restart()
         choose(language)
+        noteTerms()
+        rewindingSearch.start()
         place = SearchPlace(network, blank: model.dimensions.blank, state: state)
         features = FeatureStream(model.features)
         words = WordBuilder(model)
@@ -67,6 +78,13 @@ package final class SpeechStream {
         waiting = []
         count = 0
         self.language = nil
+    }
+
+    private func noteTerms() {
+        if terms == usedTerms { return }
+        usedTerms = terms
+        rewindingSearch.terms = TermTrie(terms, model.vocabulary)
+        network.prefer(rewindingSearch.terms?.greatestBonuses(RewindingSearch.bonus) ?? [])
     }
 
     /// Changes the language of what is heard from now on.
@@ -95,12 +113,18 @@ package final class SpeechStream {
         waiting += features.add(block, isLast: isLast)
         let encoded = try encoder.encode(waiting, of: past, isLast: isLast)
         waiting = []
-        for token in try search.tokens(of: encoded, network, from: &place) {
+        for token in try tokens(of: encoded, isLast: isLast) {
             words.add(token)
             if let code = model.vocabulary.language(of: token.id) {
                 language = DetectedLanguage(code: code, probability: Double(exp(token.logprob)))
             }
         }
+    }
+
+    private func tokens(of encoded: TensorView, isLast: Bool) throws -> [ParakeetToken] {
+        guard rewindingSearch.terms != nil else { return try search.tokens(of: encoded, network, from: &place) }
+        network.hear(encoded, after: rewindingSearch.kept)
+        return try rewindingSearch.tokens(frames: encoded.rows, network, isLast: isLast)
     }
 }
 

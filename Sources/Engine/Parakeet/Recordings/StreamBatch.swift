@@ -2,6 +2,7 @@ import EngineAudio
 import EngineBasics
 import EngineModels
 import EngineTranscripts
+import EngineVocabulary
 import EngineVoices
 import Synchronization
 
@@ -16,8 +17,8 @@ final class StreamBatch: BatchDecoder {
     private let shared: Mutex<Shared>
     private let cancellation = CancellationFlag()
 
-    init(_ model: ParakeetModel) throws {
-        shared = Mutex(Shared(try SpeechStream(model, lookahead: model.longestLookahead)))
+    init(_ model: ParakeetModel, terms: [Term]) throws {
+        shared = Mutex(Shared(try SpeechStream(model, lookahead: model.longestLookahead, terms: terms)))
     }
 
     func detectLanguage(

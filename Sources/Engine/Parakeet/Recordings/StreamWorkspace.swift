@@ -16,6 +16,7 @@ final class StreamWorkspace: DecodingWorkspace {
         if !isKnownUniquelyReferenced(&stream) {
             stream = try SpeechStream(stream.model, lookahead: stream.model.longestLookahead)
         }
+        stream.terms = options.terms
         let result = StreamRecordingDecoder(stream, recording, options: options, onTokens: onTokens)
         try result.detectLanguage(updates: updates)
         return result

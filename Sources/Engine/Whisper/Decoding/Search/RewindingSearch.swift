@@ -12,22 +12,13 @@ package struct RewindingSearch: TokenSearch {
     package static let bonus = TermBonus(first: 4.5, later: 6, kept: 2.6)
     /// The most times that the search goes back in a window.
     private static let maxRewinds = 30
-    /// The most terms that are tried at a place.
-    private static let maxTries = 3
-
-    private struct Option {
-        let token: Int
-        let logprob: Float
-        /// How much less likely it is than the likeliest token.
-        let deficit: Float
-    }
 
     /// A token of the text and what led to it.
     private struct Choice {
         /// The place before it.
         let place: TermTrie.Place
         /// What was not tried yet, in the order in which it is to be; empty for the likeliest token.
-        var others: [Option]
+        var others: [TermTrie.Option]
         let deficit: Float
     }
 
@@ -66,26 +57,16 @@ package struct RewindingSearch: TokenSearch {
         return isGrowing
     }
 
-    /// The tokens to try, with the greatest score first: the likeliest token and those that surpass it with their bonus.
-    private func options(_ logits: [Float], _ probabilities: LogProbabilities) -> [Option] {
-        let likeliest = probabilities.best ?? endOfText, logprob = probabilities(logits[likeliest])
-        var options = [(score: logits[likeliest], Option(token: likeliest, logprob: logprob, deficit: 0))]
-        let steps = terms.steps(at: place, scores: logits, bonus: Self.bonus, above: logits[likeliest])
-        for step in rewinds < Self.maxRewinds ? steps : [] {
-            let score = logits[step.token] + step.bonus
-            if step.token == likeliest {
-                options[0].score = score
-            } else {
-                let own = probabilities(logits[step.token])
-                options.append((score, Option(token: step.token, logprob: own, deficit: logprob - own)))
-            }
+    private func options(_ logits: [Float], _ probabilities: LogProbabilities) -> [TermTrie.Option] {
+        let likeliest = probabilities.best ?? endOfText
+        if rewinds == Self.maxRewinds {
+            return [TermTrie.Option(token: likeliest, logprob: probabilities(logits[likeliest]), deficit: 0)]
         }
-        options.sort { $0.score != $1.score ? $0.score > $1.score : $0.1.token < $1.1.token }
-        let end = options.firstIndex { $0.1.token == likeliest } ?? 0
-        return (options[..<end].prefix(Self.maxTries) + [options[end]]).map(\.1)
+        return terms.options(
+            at: place, scores: logits, likeliest: likeliest, bonus: Self.bonus, logprob: { probabilities($0) })
     }
 
-    private mutating func append(_ options: [Option]) {
+    private mutating func append(_ options: [TermTrie.Option]) {
         let option = options[0], count = hypothesis.tokens.count
         hypothesis.sumLogprobs += option.logprob
         isGrowing = option.token != endOfText
