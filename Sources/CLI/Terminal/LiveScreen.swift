@@ -1,3 +1,5 @@
+import WhisperEngine
+
 /// A live transcript on a terminal, as a value: final text that scrolls, one line per utterance and speaker, and below it
 /// a live region that is redrawn in place. The region holds the last row of the unfinished line, the volatile text and a
 /// status line.

@@ -1,3 +1,5 @@
+import WhisperEngine
+
 /// A table of text with aligned columns, two spaces apart.
 struct TextTable {
     let header: [String]

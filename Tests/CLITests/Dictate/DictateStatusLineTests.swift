@@ -1,5 +1,6 @@
 import Testing
 import WhisperCommands
+import WhisperEngine
 
 @Suite("Dictate status line")
 struct DictateStatusLineTests {

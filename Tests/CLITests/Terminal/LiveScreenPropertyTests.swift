@@ -1,5 +1,6 @@
 import Testing
 import WhisperCommands
+import WhisperEngine
 
 @Suite("Live screen with random updates")
 struct LiveScreenPropertyTests {

@@ -1,4 +1,5 @@
 import WhisperCommands
+import WhisperEngine
 
 /// The parts of a terminal that the program uses: wrapping, a history above the screen, the control sequences of the live
 /// region, and rewrapping when the width changes.

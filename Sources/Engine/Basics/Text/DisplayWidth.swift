@@ -1,6 +1,5 @@
-import WhisperEngine
-
-/// The columns that text occupies on a terminal: two for East Asian wide characters and emoji, none for combining ones.
+/// The columns that text occupies on a terminal or in a subtitle: two for East Asian wide characters and emoji, none for
+/// combining ones.
 package enum DisplayWidth {
     package static func columns(of text: String) -> Int {
         text.reduce(0) { $0 + columns(of: $1) }
@@ -54,49 +53,4 @@ package enum DisplayWidth {
         0x1f680...0x1f6c5, 0x1f6cc...0x1f6cc, 0x1f6d0...0x1f6d2, 0x1f6d5...0x1f6df, 0x1f6eb...0x1f6ec,
         0x1f6f4...0x1f6fc, 0x1f7e0...0x1f7eb, 0x1f90c...0x1f9ff, 0x1fa70...0x1faff, 0x20000...0x3fffd,
     ]
-}
-
-/// A character on a terminal, with the columns that it occupies.
-struct ScreenCell: Equatable, Sendable {
-    let character: Character
-    /// 0 for characters that combine with the previous one, 2 for wide ones.
-    let columns: Int
-    /// In the 256-color palette; `nil` is the terminal's own.
-    var color: Int?
-
-    /// The cells of a text that is made safe for the terminal; control characters become `?`.
-    static func cells(of text: some StringProtocol, color: Int? = nil) -> [ScreenCell] {
-        TerminalText.safe(text, replacement: "?").map {
-            ScreenCell(character: $0, columns: DisplayWidth.columns(of: $0), color: color)
-        }
-    }
-
-    /// The cell itself, or `?` if even an empty row of the terminal is too narrow for it.
-    func fitting(_ width: Int) -> ScreenCell {
-        columns <= width ? self : ScreenCell(character: "?", columns: 1, color: color)
-    }
-}
-
-/// The rows that cells fill on a terminal, which wraps only before a character that no longer fits.
-struct ScreenRows {
-    /// The index of each row's first cell. Even without cells there is one row.
-    let starts: [Int]
-
-    init(_ columns: some Sequence<Int>, width: Int) {
-        var starts = [0]
-        var used = 0
-        for (index, columns) in columns.enumerated() where columns > 0 {
-            if used + columns > width, used > 0 {
-                starts.append(index)
-                used = 0
-            }
-            used += columns
-        }
-        self.starts = starts
-    }
-
-    var count: Int { starts.count }
-
-    /// The row that contains a cell, or the last row.
-    func row(of cell: Int) -> Int { (starts.lastIndex { $0 <= cell }) ?? 0 }
 }
