@@ -112,7 +112,7 @@ public actor Recognizer {
             updates: updates)
         let decoder = try workspace.decoder(
             for: recording, options: options, onTokens: { reporter.showVolatile($0) }, updates: updates)
-        return RecordingTranscription(summary, decoder: decoder, reporter: reporter, offset: options.offset)
+        return RecordingTranscription(summary, decoder: decoder, reporter: reporter, options: options)
     }
 
     /// Transcribes a recording as a stream of updates, which ends with the recording. Ending the iteration early cancels

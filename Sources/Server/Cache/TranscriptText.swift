@@ -11,7 +11,12 @@ package enum TranscriptText {
             ("segments", JSONText.array(transcript.segments.map(encode))),
         ]
         if let turns = transcript.turns { members.append(("turns", JSONText.array(turns.map(encode)))) }
+        if let speech = transcript.speech { members.append(("speech", JSONText.array(speech.map(encode)))) }
         return JSONText.object(members)
+    }
+
+    private static func encode(_ span: TranscriptSpan) -> String {
+        JSONText.array([number(span.start), number(span.end)])
     }
 
     private static func encode(_ turn: TranscriptTurn) -> String {
@@ -65,7 +70,17 @@ package enum TranscriptText {
             guard let turns = all(elements, turn) else { return nil }
             transcript.turns = turns
         }
+        if case .array(let elements)? = value["speech"] {
+            guard let speech = all(elements, span) else { return nil }
+            transcript.speech = speech
+        }
         return transcript
+    }
+
+    private static func span(_ value: JSONValue) -> TranscriptSpan? {
+        guard case .array(let parts) = value, parts.count == 2, let start = number(parts[0]), let end = number(parts[1])
+        else { return nil }
+        return TranscriptSpan(start: start, end: end)
     }
 
     private static func turn(_ value: JSONValue) -> TranscriptTurn? {

@@ -22,6 +22,7 @@ struct TranscriptTextTests {
         segment.utterance = 3
         var transcript = Transcript(text: " Größe", language: "de", duration: 61.5, segments: [segment])
         transcript.turns = [TranscriptTurn(start: 30, end: 31.5, speaker: "speaker 1")]
+        transcript.speech = [TranscriptSpan(start: 29.95, end: 30.75)]
         return transcript
     }()
 
@@ -41,7 +42,7 @@ struct TranscriptTextTests {
         func properties(_ value: Any) -> [String: String] {
             Dictionary(uniqueKeysWithValues: Mirror(reflecting: value).children.map { ($0.label ?? "", "\($0.value)") })
         }
-        #expect(properties(Self.full).count == 5)
+        #expect(properties(Self.full).count == 6)
         let plain = TranscriptSegment(
             id: 0, seek: 0, start: 0, end: 0, text: "", tokens: [], temperature: 0, avgLogprob: 0,
             compressionRatio: 0, noSpeechProb: 0)

@@ -15,6 +15,8 @@ package struct RecordingSummary: Sendable {
     package var speech: SelectedSpeech?
     /// Where the audio to transcribe contains speech, if requested.
     package var voiced = SpeechIntervals()
+    /// All speech, in samples and more exactly, if a network was used that finds it.
+    package var stretches: [Range<Int>]?
 
     package init() {}
 

@@ -59,8 +59,9 @@ extension Recognizer {
         let summary = try await reading
         summary.report(to: updates)
         if let failure = summary.failure { throw failure }
-        let transcript = Transcript(
+        var transcript = Transcript(
             text: text, language: language, duration: summary.duration, segments: reporter.segments)
+        transcript.speech = summary.speech(in: options)
         return speakers?.transcript(transcript) ?? transcript
     }
 

@@ -52,7 +52,7 @@ package struct RecordingReader: Sendable {
     ) async throws -> RecordingSummary {
         var summary = RecordingSummary()
         var selection = speech
-        var detector = detector?.makeDetector()
+        var detector = detector?.makeDetector(keepsStretches: true)
         /// Samples that have been searched for speech.
         var searched = 0
         func search(_ samples: [Float]) {
@@ -76,9 +76,11 @@ package struct RecordingReader: Sendable {
         }
         if !summary.isZero { try scan?.finish(sampleCount: summary.count) }
         summary.voiced.add(detector?.finish() ?? [])
+        summary.stretches = detector?.stretches?.ranges
         if let (speech, chunks) = selection?.finish(sampleCount: summary.count) {
             chunks.forEach(onChunk)
             summary.speech = speech
+            summary.stretches = selection?.stretches?.ranges
             // All audio that was kept is speech.
             summary.voiced = SpeechIntervals()
             summary.voiced.add([.opened(at: 0), .closed(at: speech.kept.count)])

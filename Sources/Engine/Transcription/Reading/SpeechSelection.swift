@@ -13,6 +13,7 @@ package struct SpeechSelection: Sendable {
     private let clips: [Double]
     private let isForBatches: Bool
     private var finder: SpeechFinder
+    var stretches: SpeechStretches? { finder.stretches }
     private var speech: [Range<Int>] = []
     private var chunks: SpeechChunker
 

@@ -16,6 +16,8 @@ public struct Transcript: Codable, Hashable, Sendable {
     /// Who speaks when, in order of the start; turns of different speakers may overlap. `nil` unless speakers were
     /// identified by voice.
     public var turns: [TranscriptTurn]?
+    /// Where a detector heard speech, in order; `nil` unless one was used. Subtitles begin and end there.
+    public var speech: [TranscriptSpan]?
 
     public init(text: String, language: String, duration: Double, segments: [TranscriptSegment]) {
         self.text = text
@@ -128,6 +130,18 @@ public struct TranscriptTurn: Codable, Hashable, Sendable {
         self.start = start
         self.end = end
         self.speaker = speaker
+    }
+}
+
+/// A stretch of time.
+public struct TranscriptSpan: Codable, Hashable, Sendable {
+    /// Seconds from the start of the recording.
+    public var start: Double
+    public var end: Double
+
+    public init(start: Double, end: Double) {
+        self.start = start
+        self.end = end
     }
 }
 

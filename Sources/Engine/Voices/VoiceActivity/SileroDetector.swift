@@ -23,11 +23,17 @@ package struct SileroDetector: VoiceActivityDetector {
     private var pauseStart: Int?
 
     package private(set) var isSpeech = false
+    package private(set) var stretches: SpeechStretches?
 
-    /// - Parameter threshold: the speech probability from which a window counts as speech.
-    package init(_ network: SileroNetwork, threshold: Float = VoiceActivityOptions.defaultThreshold) {
+    /// - Parameters:
+    ///   - threshold: the speech probability from which a window counts as speech.
+    ///   - keepsStretches: for recordings; a stream may have no end.
+    package init(
+        _ network: SileroNetwork, threshold: Float = VoiceActivityOptions.defaultThreshold, keepsStretches: Bool = false
+    ) {
         self.network = network
         self.threshold = threshold
+        stretches = keepsStretches ? SpeechStretches(threshold: threshold) : nil
     }
 
     package mutating func feed(_ samples: [Float]) -> [VoiceActivityEvent] {
@@ -41,6 +47,7 @@ package struct SileroDetector: VoiceActivityDetector {
             if pending.count == SileroNetwork.windowSamples {
                 let probability = network.probability(of: pending, state: &state)
                 pending.removeAll(keepingCapacity: true)
+                stretches?.add(probability)
                 process(probability, events: &events)
                 processed += SileroNetwork.windowSamples
             }
@@ -49,6 +56,7 @@ package struct SileroDetector: VoiceActivityDetector {
     }
 
     package mutating func finish() -> [VoiceActivityEvent] {
+        stretches?.finish(sampleCount: processed + pending.count)
         guard isSpeech else { return [] }
         return [close(at: processed + pending.count)]
     }

@@ -15,6 +15,8 @@ package struct SpeechFinder: Sendable {
     /// Samples of the incomplete window; only for the network.
     private var pending: [Float] = []
     private var sampleCount = 0
+    /// Only of the network; complete after `finish`.
+    package private(set) var stretches: SpeechStretches?
 
     /// - Parameters:
     ///   - defaultMinSilence: milliseconds of silence that end a segment if the options do not say.
@@ -36,6 +38,7 @@ package struct SpeechFinder: Sendable {
         case .silero(let network, let threshold):
             rules.threshold = threshold
             detector = .silero(network, SileroState())
+            stretches = SpeechStretches(threshold: threshold)
         }
         windowSamples = rules.windowSamples
         segmenter = SpeechSegmentation.Segmenter(rules)
@@ -59,7 +62,9 @@ package struct SpeechFinder: Sendable {
                 for sample in samples[position..<end] { pending.append(sample.isFinite ? sample : 0) }
                 position = end
                 if pending.count == windowSamples {
-                    probabilities.append(network.probability(of: pending, state: &state))
+                    let probability = network.probability(of: pending, state: &state)
+                    probabilities.append(probability)
+                    stretches?.add(probability)
                     pending.removeAll(keepingCapacity: true)
                 }
             }
@@ -92,6 +97,7 @@ package struct SpeechFinder: Sendable {
             probabilities.append(network.probability(of: pending, state: &state))
             pending = []
         }
+        stretches?.finish(sampleCount: sampleCount)
         // Without the windows after the last voiced one, speech would last to the end.
         return segment(through: (sampleCount + windowSamples - 1) / windowSamples)
             + segmenter.finish(sampleCount: sampleCount)

@@ -28,4 +28,11 @@ package protocol VoiceActivityDetector: Sendable {
 
     /// Sets the probability from which a frame counts as speech, 0…1. A detector without probabilities ignores it.
     mutating func setThreshold(_ probability: Float)
+
+    /// The speech so far, complete after `finish`; `nil` if the detector does not keep it.
+    var stretches: SpeechStretches? { get }
+}
+
+extension VoiceActivityDetector {
+    package var stretches: SpeechStretches? { nil }
 }

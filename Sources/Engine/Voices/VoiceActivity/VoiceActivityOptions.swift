@@ -12,10 +12,12 @@ public struct VoiceActivityOptions: Hashable, Sendable {
             if case .silero = self { true } else { false }
         }
 
-        package func makeDetector() -> any VoiceActivityDetector {
+        /// - Parameter keepsStretches: whether it keeps `stretches`, if it can.
+        package func makeDetector(keepsStretches: Bool = false) -> any VoiceActivityDetector {
             switch self {
             case .energy: EnergyDetector()
-            case .silero(let network, let threshold): SileroDetector(network, threshold: threshold)
+            case .silero(let network, let threshold):
+                SileroDetector(network, threshold: threshold, keepsStretches: keepsStretches)
             }
         }
 
