@@ -27,7 +27,7 @@ package enum WriterFixture {
         package var testDescription: String { golden }
         package var subtitles: SubtitleOptions {
             SubtitleOptions(
-                maxLineWidth: options.maxLineWidth, maxLineCount: options.maxLineCount,
+                style: .whisper, maxLineWidth: options.maxLineWidth, maxLineCount: options.maxLineCount,
                 maxWordsPerLine: options.maxWordsPerLine, highlightWords: options.highlightWords ?? false)
         }
     }

@@ -8,7 +8,7 @@ struct LayeringTests {
     static let modules = [
         "Basics": ["Text", "System"],
         "Voices": ["VoiceActivity", "Speakers"],
-        "Transcripts": ["Transcript", "Output"],
+        "Transcripts": ["Transcript", "Subtitles", "Output"],
         "Whisper": [
             "Tokenizer", "Files", "Features", "Network", "Decoding", "Timing", "Windows", "Recordings", "Live",
             "Family",

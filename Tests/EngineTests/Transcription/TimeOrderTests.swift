@@ -70,7 +70,8 @@ struct TimeOrderTests {
     }
 
     private static let subtitles = [
-        SubtitleOptions(), SubtitleOptions(maxWordsPerLine: 3), SubtitleOptions(maxLineWidth: 20, maxLineCount: 1),
+        SubtitleOptions(style: .whisper), SubtitleOptions(maxWordsPerLine: 3),
+        SubtitleOptions(maxLineWidth: 20, maxLineCount: 1),
         SubtitleOptions(maxLineWidth: 12, maxLineCount: 2, highlightWords: true), SubtitleOptions(highlightWords: true),
     ]
 
@@ -114,8 +115,8 @@ struct TimeOrderTests {
             }
             let clips = Self.clips(options, seconds: transcript.duration)
             for format in OutputFormat.allCases {
-                let isSubtitle = format == .srt || format == .vtt
-                for var subtitles in isSubtitle ? Self.subtitles : [SubtitleOptions()] {
+                let isSubtitle = format == .srt || format == .vtt || format == .ass
+                for var subtitles in isSubtitle ? Self.subtitles : [SubtitleOptions(style: .whisper)] {
                     subtitles.clipStarts = clips.map { Double($0.lowerBound) / 1000 }
                     let text = format.text(of: transcript, subtitles: subtitles)
                     let rows = try Self.rows(of: text, format)
@@ -173,6 +174,7 @@ struct TimeOrderTests {
         switch format {
         case .txt: []
         case .srt, .vtt: cues(of: text)
+        case .ass: dialogues(of: text)
         case .tsv: table(text, separator: "\t")
         case .csv: table(text, separator: ",")
         case .lrc:
@@ -209,6 +211,19 @@ struct TimeOrderTests {
             return Row(
                 start: time(match.1, match.2, match.3, match.4), end: time(match.5, match.6, match.7, match.8),
                 voice: match.9 ?? match.10 ?? "")
+        }
+    }
+
+    private static func dialogues(of text: String) -> [Row] {
+        let dialogue = /Dialogue: 0,(\d+):(\d\d):(\d\d)\.(\d\d),(\d+):(\d\d):(\d\d)\.(\d\d),Default,(.*?),/
+        return text.matches(of: dialogue).map { match in
+            func time(_ hours: Substring, _ minutes: Substring, _ seconds: Substring, _ rest: Substring) -> Int {
+                (((Int(hours) ?? 0) * 60 + (Int(minutes) ?? 0)) * 60 + (Int(seconds) ?? 0)) * 1000 + (Int(rest) ?? 0)
+                    * 10
+            }
+            return Row(
+                start: time(match.1, match.2, match.3, match.4), end: time(match.5, match.6, match.7, match.8),
+                voice: match.9)
         }
     }
 

@@ -47,19 +47,34 @@ package struct CSVWriter: TranscriptWriter {
     }
 }
 
-/// `.lrc`: `[MM:SS.hh]` and the text of the segment with its leading space, like whisper.cpp, after its speaker in
-/// brackets.
+/// `.lrc`: `[MM:SS.hh]` and the text of a line of subtitles, or in openai-whisper's style of a segment, with a leading space
+/// like whisper.cpp's, after its speaker in brackets.
 ///
 /// Line breaks in the text become spaces, because players ignore a line without a time.
 package struct LRCWriter: TranscriptWriter {
-    package init() {}
+    package let options: SubtitleOptions
+
+    package init(options: SubtitleOptions = SubtitleOptions()) {
+        self.options = options
+    }
 
     package func text(of transcript: Transcript) -> String {
         var lines = "[by:whisper-local]\n"
-        for segment in transcript.segments {
-            let speaker = segment.speaker == nil ? "" : " [" + SpeakerLabel.name(segment) + "]"
-            lines +=
-                "[" + Timestamp(seconds: segment.start).lrc + "]" + speaker + OutputText.onOneLine(segment.text) + "\n"
+        func add(_ text: String, _ speaker: String?, at start: Timestamp) {
+            let name = speaker == nil ? "" : " [" + SpeakerLabel.name(speaker) + "]"
+            lines += "[" + start.lrc + "]" + name + OutputText.onOneLine(text) + "\n"
+        }
+        guard options.chosenStyle != .whisper else {
+            for segment in transcript.segments {
+                add(segment.text, segment.speaker, at: Timestamp(seconds: segment.start))
+            }
+            return lines
+        }
+        var options = options
+        options.maxLineCount = options.maxLineCount ?? 1
+        for cue in ReadableCues(options).cues(of: transcript, indent: { DisplayWidth.columns(of: $0) + 3 }) {
+            let text = cue.lines.map { $0.map(\.text).joined() }.joined(separator: " ")
+            add(" " + text, cue.speaker, at: Timestamp(seconds: cue.start))
         }
         return lines
     }

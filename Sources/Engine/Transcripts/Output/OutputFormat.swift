@@ -14,6 +14,8 @@ public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
     case srt
     /// WebVTT subtitles.
     case vtt
+    /// Advanced SubStation Alpha subtitles.
+    case ass
     /// Tab-separated start, end (milliseconds), speaker if known and text.
     case tsv
     /// The complete result of openai-whisper; the program adds the key `whisper_local`.
@@ -31,7 +33,7 @@ public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
     ///
     /// Equal transcripts give equal text in every locale.
     ///
-    /// - Parameter subtitles: how srt and vtt files are divided into cues and lines; other formats ignore it.
+    /// - Parameter subtitles: how srt, vtt, ass and lrc files are divided into cues and lines; other formats ignore it.
     public func text(of transcript: Transcript, subtitles: SubtitleOptions = SubtitleOptions()) -> String {
         writer(WriterSettings(subtitles: subtitles)).text(of: transcript)
     }
@@ -42,17 +44,18 @@ public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
         case .txt: TextWriter()
         case .srt: SRTWriter(options: settings.subtitles)
         case .vtt: VTTWriter(options: settings.subtitles)
+        case .ass: ASSWriter(options: settings.subtitles)
         case .tsv: TSVWriter()
         case .json: JSONWriter(origin: settings.origin)
         case .csv: CSVWriter()
-        case .lrc: LRCWriter()
+        case .lrc: LRCWriter(options: settings.subtitles)
         case .rttm: RTTMWriter(recording: settings.recording)
         }
     }
 
     /// Parses a comma-separated list such as `srt,json`. Each format appears once, in order of first mention.
     ///
-    /// `all` stands for every format with text; openai-whisper's `all` has only its own five (no csv and lrc). Spaces around names
+    /// `all` stands for every format with text; openai-whisper's `all` has only its own five (no ass, csv and lrc). Spaces around names
     /// and upper-case ASCII letters are accepted.
     ///
     /// - Throws: `OutputError.unknownFormat`, `.emptyFormat`.
@@ -84,7 +87,7 @@ package protocol TranscriptWriter: Sendable {
 
 /// Settings for transcript writers. Each writer uses what applies to its format.
 package struct WriterSettings: Hashable, Sendable {
-    /// How srt and vtt files are divided into cues and lines.
+    /// How srt, vtt, ass and lrc files are divided into cues and lines.
     package var subtitles: SubtitleOptions
     /// Information added at the end of a json file; `nil` writes exactly what openai-whisper writes.
     package var origin: TranscriptOrigin?

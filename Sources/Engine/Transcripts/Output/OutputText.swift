@@ -30,6 +30,19 @@ package enum OutputText {
         return replacing(">", with: "&gt;", in: replacing("<", with: "&lt;", in: text))
     }
 
+    /// The text as an ASS file shows it. A word joiner keeps a backslash from starting a command.
+    static func ass(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "{", "}": result.append(contentsOf: ["\\", scalar])
+            case "\\": result.append(contentsOf: [scalar, "\u{2060}"])
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
     /// The text of a cue without empty lines, which would end the cue. Like openai-whisper's, it may have several lines.
     static func withoutEmptyLines(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { $0 == "\r" ? " " : $0 }

@@ -1,65 +1,39 @@
 import EngineBasics
 
-/// How subtitles are divided into cues and lines; requires word times. Names and meanings are openai-whisper's.
-public struct SubtitleOptions: Hashable, Sendable {
-    /// Maximum number of code points per line; a longer word is not split. `nil` or 0 for 1000.
-    public var maxLineWidth: Int?
-    /// Maximum number of lines per cue; `nil` or 0 for no limit. Together with a width, cues continue across segments.
-    public var maxLineCount: Int?
-    /// Maximum number of words per cue, unless both width and count are set; `nil` or 0 for 1000.
-    public var maxWordsPerLine: Int?
-    /// Whether each word is underlined while it is spoken, in a separate cue.
-    public var highlightWords: Bool
-    /// Times in seconds at which a new cue starts, even if the lines have room: the starts of the clips. Not in
-    /// openai-whisper, whose cues continue into the next clip.
-    public var clipStarts: [Double] = []
-
-    public init(
-        maxLineWidth: Int? = nil, maxLineCount: Int? = nil, maxWordsPerLine: Int? = nil, highlightWords: Bool = false
-    ) {
-        self.maxLineWidth = maxLineWidth
-        self.maxLineCount = maxLineCount
-        self.maxWordsPerLine = maxWordsPerLine
-        self.highlightWords = highlightWords
-    }
-}
-
-/// A text on the screen and its times.
-package struct SubtitleCue: Hashable, Sendable {
-    package var start: Timestamp
-    package var end: Timestamp
-    package var text: String
-
-    package init(start: Timestamp, end: Timestamp, text: String) {
-        self.start = start
-        self.end = end
-        self.text = text
-    }
-}
-
-/// Divides a transcript into subtitle cues like openai-whisper's writers.
+/// Divides a transcript into subtitle cues: in openai-whisper's style like its writers, else like `ReadableCues`.
 ///
-/// A transcript with words is divided between words; one without has a cue per segment. There are three intentional
+/// In openai-whisper's style, a transcript with words is divided between words; one without has a cue per segment. There are three intentional
 /// differences. Word times are used if any segment has them (openai-whisper only checks the first segment). What Whisper
 /// times as several words but writes without a blank, such as `well-known` and `5,50`, is never divided. And
 /// WebVTT's text is escaped, because players would take `<` and `&` for markup.
 package struct SubtitleShaper: Sendable {
     package let options: SubtitleOptions
-    /// Whether the text is escaped for WebVTT, and speakers are named by its voice tags instead of in brackets.
-    private let isWebVTT: Bool
+    /// How a format marks up its text.
+    package enum Markup: Sendable {
+        /// Tags only for what is underlined; speakers are named in brackets.
+        case srt
+        /// Escaped text; speakers are named by voice tags.
+        case webVTT
+        /// As in srt, but with overrides in braces.
+        case ass
+    }
 
-    package init(options: SubtitleOptions = SubtitleOptions(), isWebVTT: Bool = false) {
+    private let markup: Markup
+
+    package init(options: SubtitleOptions = SubtitleOptions(), markup: Markup = .srt) {
         self.options = options
-        self.isWebVTT = isWebVTT
+        self.markup = markup
     }
 
     /// Returns the cues in the order of the segments; those of several speakers, who may talk at the same time, in order of
     /// their start. None has an empty line, which would end it.
     package func cues(of transcript: Transcript) -> [SubtitleCue] {
-        let cues = allCues(of: transcript).map { cue in
-            SubtitleCue(start: cue.start, end: cue.end, text: OutputText.withoutEmptyLines(cue.text))
+        let isReadable = options.chosenStyle != .whisper
+        let cues = (isReadable ? readableCues(of: transcript) : allCues(of: transcript)).map { cue in
+            SubtitleCue(
+                start: cue.start, end: cue.end, text: OutputText.withoutEmptyLines(cue.text), speaker: cue.speaker)
         }
-        return transcript.hasSpeakers ? cues.sorted { $0.start < $1.start } : cues
+        return transcript.hasSpeakers && !isReadable ? cues.sorted { $0.start < $1.start } : cues
     }
 
     private func allCues(of transcript: Transcript) -> [SubtitleCue] {
@@ -67,17 +41,30 @@ package struct SubtitleShaper: Sendable {
             return transcript.segments.map { segment in
                 let text = label(segment) + shown(OutputText.withoutArrows(WhiteSpace.strip(segment.text)))
                 return SubtitleCue(
-                    start: Timestamp(seconds: segment.start), end: Timestamp(seconds: segment.end), text: text)
+                    start: Timestamp(seconds: segment.start), end: Timestamp(seconds: segment.end), text: text,
+                    speaker: segment.speaker)
             }
         }
         return wordCues(of: transcript).flatMap { options.highlightWords ? highlighted($0) : [plain($0)] }
     }
 
-    private func label(_ segment: TranscriptSegment) -> String {
-        OutputText.withoutArrows(isWebVTT ? SpeakerLabel.voiceTag(segment) : SpeakerLabel.prefix(segment))
+    private func label(_ segment: TranscriptSegment) -> String { label(segment.speaker) }
+
+    private func label(_ speaker: String?) -> String {
+        switch markup {
+        case .srt: OutputText.withoutArrows(SpeakerLabel.prefix(speaker))
+        case .webVTT: OutputText.withoutArrows(SpeakerLabel.voiceTag(speaker))
+        case .ass: OutputText.ass(SpeakerLabel.prefix(speaker))
+        }
     }
 
-    private func shown(_ text: String) -> String { isWebVTT ? OutputText.webVTT(text) : text }
+    private func shown(_ text: String) -> String {
+        switch markup {
+        case .srt: text
+        case .webVTT: OutputText.webVTT(text)
+        case .ass: OutputText.ass(text)
+        }
+    }
 
     /// Returns the words of each cue, including line breaks before words. A new speaker starts a new cue.
     private func wordCues(of transcript: Transcript) -> [Cue] {
@@ -85,7 +72,7 @@ package struct SubtitleShaper: Sendable {
         let lineLimit = limit(options.maxLineCount)
         let wordLimit = limit(options.maxWordsPerLine) ?? 1000
         let keepsSegments = limit(options.maxLineWidth) == nil || lineLimit == nil
-        let segments = transcript.segments.map { (label: label($0), words: words(of: $0)) }
+        let segments = transcript.segments.map { (label: label($0), speaker: $0.speaker, words: words(of: $0)) }
 
         var cues: [Cue] = []
         var cue = Cue()
@@ -95,15 +82,17 @@ package struct SubtitleShaper: Sendable {
         for segment in segments {
             if segment.label != cue.label, !segment.words.isEmpty {
                 if !cue.parts.isEmpty { cues.append(cue) }
-                (cue, length, lines, last) = (Cue(label: segment.label), 0, 1, segment.words[0].start)
+                (cue, length, lines, last) = (
+                    Cue(label: segment.label, speaker: segment.speaker), 0, 1, segment.words[0].start
+                )
             }
             // Voice tags are not shown.
-            let labelWidth = isWebVTT ? 0 : segment.label.unicodeScalars.count
+            let labelWidth = markup == .webVTT ? 0 : segment.label.unicodeScalars.count
             var before = -1
             for word in segment.words {
                 if options.clipStarts.contains(where: { last < $0 && $0 <= word.start }), !cue.parts.isEmpty {
                     cues.append(cue)
-                    (cue, length, lines) = (Cue(label: segment.label), 0, 1)
+                    (cue, length, lines) = (Cue(label: segment.label, speaker: segment.speaker), 0, 1)
                 }
                 let count = Self.width(of: word.parts)
                 let pausesLong = !keepsSegments && word.start - last > 3
@@ -141,7 +130,7 @@ package struct SubtitleShaper: Sendable {
     private func plain(_ cue: Cue) -> SubtitleCue {
         SubtitleCue(
             start: Timestamp(seconds: cue.parts.first?.start ?? 0), end: Timestamp(seconds: cue.parts.last?.end ?? 0),
-            text: cue.label + cue.parts.map { shown($0.text) }.joined())
+            text: cue.label + cue.parts.map { shown($0.text) }.joined(), speaker: cue.speaker)
     }
 
     /// Returns a cue per word with that word underlined, and plain cues for the pauses between them.
@@ -152,9 +141,11 @@ package struct SubtitleShaper: Sendable {
         for (index, word) in cue.parts.enumerated() {
             let start = Timestamp(seconds: word.start)
             let end = Timestamp(seconds: word.end)
-            if last != start { cues.append(SubtitleCue(start: last, end: start, text: whole.text)) }
-            let texts = cue.parts.enumerated().map { $0 == index ? Self.underlined(shown($1.text)) : shown($1.text) }
-            cues.append(SubtitleCue(start: start, end: end, text: cue.label + texts.joined()))
+            if last != start {
+                cues.append(SubtitleCue(start: last, end: start, text: whole.text, speaker: cue.speaker))
+            }
+            let texts = cue.parts.enumerated().map { $0 == index ? underlined(shown($1.text)) : shown($1.text) }
+            cues.append(SubtitleCue(start: start, end: end, text: cue.label + texts.joined(), speaker: cue.speaker))
             last = end
         }
         return cues
@@ -162,13 +153,68 @@ package struct SubtitleShaper: Sendable {
 
     /// Python's `re.sub(r"^(\s*)(.*)$", r"\1<u>\2</u>", text)`: underlines the text after leading white space and
     /// before a final newline; a text with a newline inside is unchanged.
-    private static func underlined(_ text: String) -> String {
+    private func underlined(_ text: String) -> String {
         let scalars = text.unicodeScalars
         let start = scalars.firstIndex { !WhiteSpace.contains($0) } ?? scalars.endIndex
         let end = scalars[start...].firstIndex(of: "\n") ?? scalars.endIndex
         guard end == scalars.endIndex || scalars.index(after: end) == scalars.endIndex else { return text }
-        return String(scalars[..<start]) + "<u>" + String(scalars[start..<end]) + "</u>" + String(scalars[end...])
+        let tags = markup == .ass ? (#"{\u1}"#, #"{\u0}"#) : ("<u>", "</u>")
+        return String(scalars[..<start]) + tags.0 + String(scalars[start..<end]) + tags.1 + String(scalars[end...])
     }
+}
+
+// MARK: - Readable cues
+
+extension SubtitleShaper {
+    private func readableCues(of transcript: Transcript) -> [SubtitleCue] {
+        // Voice tags are not shown.
+        let cues = ReadableCues(options).cues(of: transcript) {
+            markup == .webVTT ? 0 : DisplayWidth.columns(of: SpeakerLabel.prefix($0))
+        }
+        return cues.flatMap { options.highlightWords ? highlighted($0) : [cue($0)] }
+    }
+
+    /// - Parameters:
+    ///   - underlined: a part, counted over all lines.
+    ///   - start: `nil` is that of the cue.
+    private func cue(
+        _ cue: ReadableCue, underlined: Int? = nil, from start: Double? = nil, to end: Double? = nil
+    ) -> SubtitleCue {
+        var part = 0
+        let lines = cue.lines.map { line in
+            line.map { item in
+                defer { part += 1 }
+                let text = shown(OutputText.withoutArrows(item.text))
+                return part == underlined ? self.underlined(text) : text
+            }.joined()
+        }
+        return SubtitleCue(
+            start: Timestamp(seconds: start ?? cue.start), end: Timestamp(seconds: end ?? cue.end),
+            text: label(cue.speaker) + lines.joined(separator: "\n"), speaker: cue.speaker)
+    }
+
+    /// Returns a cue per word with that word underlined until the next one begins, or plain where there is a pause.
+    private func highlighted(_ cue: ReadableCue) -> [SubtitleCue] {
+        let parts = cue.lines.flatMap(\.self)
+        var cues: [SubtitleCue] = []
+        var last = cue.start
+        func add(_ underlined: Int?, to end: Double) {
+            let end = min(end, cue.end)
+            guard Timestamp(seconds: end) > Timestamp(seconds: last) else { return }
+            cues.append(self.cue(cue, underlined: underlined, from: last, to: end))
+            last = end
+        }
+        for (index, part) in parts.enumerated() {
+            if part.start - last > Self.noticeable { add(nil, to: part.start) }
+            let next = index + 1 < parts.count ? parts[index + 1].start : cue.end
+            add(index, to: next - part.end > Self.noticeable ? part.end : next)
+        }
+        add(nil, to: cue.end)
+        return cues.isEmpty ? [self.cue(cue)] : cues
+    }
+
+    /// Pauses up to two frames, in seconds, do not interrupt the underlining.
+    private static let noticeable = 0.084
 }
 
 // MARK: - Words
@@ -177,6 +223,7 @@ extension SubtitleShaper {
     private struct Cue {
         /// Names the speaker; empty without one.
         var label = ""
+        var speaker: String?
         var parts: [TimedText] = []
     }
 

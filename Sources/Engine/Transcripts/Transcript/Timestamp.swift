@@ -24,6 +24,13 @@ package struct Timestamp: Hashable, Comparable, Sendable {
             + Digits.decimal(hundredths % 100)
     }
 
+    /// `1:02:03.45`: hundredths truncated.
+    package var ass: String {
+        let hundredths = milliseconds / 10
+        return "\(hundredths / 360_000):" + Digits.decimal(hundredths / 6000 % 60) + ":"
+            + Digits.decimal(hundredths / 100 % 60) + "." + Digits.decimal(hundredths % 100)
+    }
+
     /// Returns `[00:00.000 --> 00:03.200]`, the form used on a console. Each time has hours from one hour on.
     package static func span(from start: Double, to end: Double) -> String {
         "[\(Timestamp(seconds: start).vtt) --> \(Timestamp(seconds: end).vtt)]"

@@ -62,12 +62,14 @@ struct GoldenWriterTests {
     }
 
     @Test(
-        "csv and lrc files are identical to hand-written ones",
+        "csv, lrc and ass files are identical to hand-written ones",
         arguments: [
-            ("plain", OutputFormat.csv), ("plain", .lrc), ("none", .csv), ("none", .lrc),
+            ("plain", OutputFormat.csv), ("plain", .lrc), ("plain", .ass), ("none", .csv), ("none", .lrc),
+            ("none", .ass),
         ])
     func handWritten(name: String, format: OutputFormat) throws {
-        let text = format.writer().text(of: try WriterFixture.transcript("\(name).input.json"))
+        let settings = WriterSettings(subtitles: SubtitleOptions(style: .whisper))
+        let text = format.writer(settings).text(of: try WriterFixture.transcript("\(name).input.json"))
         #expect(text == String(decoding: try WriterFixture.bytes("\(name).default.\(format.rawValue)"), as: UTF8.self))
     }
 

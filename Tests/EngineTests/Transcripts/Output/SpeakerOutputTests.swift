@@ -12,7 +12,8 @@ struct SpeakerOutputTests {
     }
 
     private func text(
-        _ format: OutputFormat, _ segments: [TranscriptSegment], _ subtitles: SubtitleOptions = SubtitleOptions()
+        _ format: OutputFormat, _ segments: [TranscriptSegment],
+        _ subtitles: SubtitleOptions = SubtitleOptions(style: .whisper)
     ) -> String {
         format.writer(WriterSettings(subtitles: subtitles)).text(of: WriterFixture.transcript(of: segments))
     }
@@ -157,7 +158,7 @@ struct SpeakerOutputTests {
         options.maxLineCount = 2
         let cues = SubtitleShaper(options: options).cues(of: WriterFixture.transcript(of: segments))
         #expect(cues.map(\.text) == ["[Anna] one two\nthree four", "[Ben] five six\nseven"])
-        let tagged = SubtitleShaper(options: options, isWebVTT: true)
+        let tagged = SubtitleShaper(options: options, markup: .webVTT)
             .cues(of: WriterFixture.transcript(of: segments))
         #expect(tagged.map(\.text) == ["<v Anna>one two three\nfour", "<v Ben>five six seven"])
     }

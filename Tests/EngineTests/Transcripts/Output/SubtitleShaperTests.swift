@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Subtitle shaper")
+@Suite("Subtitles in openai-whisper's style")
 struct SubtitleShaperTests {
     private static func words(_ texts: [String], from start: Double = 0) -> [TranscriptWord] {
         texts.enumerated().map { index, text in
@@ -16,12 +16,14 @@ struct SubtitleShaperTests {
 
     @Test("line breaks in the text split neither cues nor rows", arguments: [OutputFormat.srt, .vtt, .tsv, .lrc])
     func lineBreaks(format: OutputFormat) {
+        let options = SubtitleOptions(style: .whisper)
         let texts = [" one\n\n2\r\n \r00:00:01.000 > x\rthree\n", "\n\na\n", "\r", ""]
         let segments =
             texts.map { WriterFixture.segment($0) }
             + [WriterFixture.segment(" one two", words: Self.words(["\n one\n", "\r\n\ntwo"]))]
         for segment in segments {
-            let text = format.writer().text(of: WriterFixture.transcript(of: [segment]))
+            let text = format.writer(WriterSettings(subtitles: options)).text(
+                of: WriterFixture.transcript(of: [segment]))
             #expect(!text.unicodeScalars.contains("\r"))
             switch format {
             case .srt: #expect(text.hasPrefix("1\n") && text.hasSuffix("\n\n"))
@@ -42,7 +44,7 @@ struct SubtitleShaperTests {
             WriterFixture.segment(""), WriterFixture.segment(" a b", words: Self.words([" a", " b"], from: 5)),
         ])
         #expect(
-            SubtitleShaper().cues(of: transcript) == [
+            SubtitleShaper(options: SubtitleOptions(style: .whisper)).cues(of: transcript) == [
                 SubtitleCue(start: Timestamp(seconds: 5), end: Timestamp(seconds: 7), text: "a b")
             ])
     }
@@ -54,7 +56,7 @@ struct SubtitleShaperTests {
             WriterFixture.segment(" said too ", from: 3, to: 4.5),
         ])
         #expect(
-            SubtitleShaper().cues(of: transcript).last
+            SubtitleShaper(options: SubtitleOptions(style: .whisper)).cues(of: transcript).last
                 == SubtitleCue(start: Timestamp(seconds: 3), end: Timestamp(seconds: 4.5), text: "said too"))
     }
 
@@ -97,7 +99,7 @@ struct SubtitleShaperTests {
         let texts = [" R&D", " <i>", " a --> b", " &lt;"]
         var segment = WriterFixture.segment(texts.joined(), words: hasWords ? Self.words(texts) : nil)
         segment.speaker = "<A>"
-        let vtt = VTTWriter().text(of: WriterFixture.transcript(of: [segment]))
+        let vtt = VTTWriter(options: SubtitleOptions(style: .whisper)).text(of: WriterFixture.transcript(of: [segment]))
         let arrow = hasWords ? "--&gt;" : "-&gt;"
         #expect(vtt.hasSuffix("\n<v &lt;A&gt;>R&amp;D &lt;i&gt; a \(arrow) b &amp;lt;\n\n"), "\(vtt)")
         guard hasWords else { return }
@@ -109,7 +111,8 @@ struct SubtitleShaperTests {
     @Test(
         "cues of speakers who talk at the same time are in order of their start",
         arguments: [
-            SubtitleOptions(), SubtitleOptions(maxWordsPerLine: 2), SubtitleOptions(maxLineWidth: 8, maxLineCount: 1),
+            SubtitleOptions(style: .whisper), SubtitleOptions(maxWordsPerLine: 2),
+            SubtitleOptions(maxLineWidth: 8, maxLineCount: 1),
             SubtitleOptions(maxLineWidth: 8, maxLineCount: 1, highlightWords: true),
         ])
     func simultaneous(options: SubtitleOptions) {
@@ -168,7 +171,8 @@ struct SubtitleShaperTests {
 
     @Test("limits of 0 and less mean no limit", arguments: [0, -1, Int.min])
     func noLimits(limit: Int) {
-        let options = SubtitleOptions(maxLineWidth: limit, maxLineCount: limit, maxWordsPerLine: limit)
+        let options = SubtitleOptions(
+            style: .whisper, maxLineWidth: limit, maxLineCount: limit, maxWordsPerLine: limit)
         #expect(Self.texts([" a", " b", " c"], options) == ["a b c"])
     }
 

@@ -41,7 +41,7 @@ struct WriterPropertyTests {
             Bool.random(using: &random) ? Int.random(in: range, using: &random) : nil
         }
         return SubtitleOptions(
-            maxLineWidth: limit(0...30), maxLineCount: limit(0...3), maxWordsPerLine: limit(0...4),
+            style: .whisper, maxLineWidth: limit(0...30), maxLineCount: limit(0...3), maxWordsPerLine: limit(0...4),
             highlightWords: Bool.random(using: &random))
     }
 
@@ -116,7 +116,8 @@ struct WriterPropertyTests {
     func rows() {
         for seed in 0..<UInt64(300) {
             let transcript = Self.transcript(seed)
-            let lyrics = LRCWriter().text(of: transcript).utf8.split(separator: 10)
+            let lyrics = LRCWriter(options: SubtitleOptions(style: .whisper)).text(of: transcript).utf8.split(
+                separator: 10)
             #expect(lyrics.count == transcript.segments.count + 1)
             #expect(lyrics.dropFirst().allSatisfy { $0.first == UInt8(ascii: "[") })
             let quotes = CSVWriter().text(of: transcript).utf8.count { $0 == UInt8(ascii: "\"") }
