@@ -25,8 +25,8 @@ package struct OpenAIResponses {
         case .verboseJSON: verboseJSON(transcript)
         case .diarizedJSON: diarizedJSON(transcript)
         case .text: WhiteSpace.strip(transcript.text) + "\n"
-        case .srt: SRTWriter().text(of: transcript.withPlainCues)
-        case .vtt: Self.vtt(transcript)
+        case .srt: SubtitleText.srt(transcript, task: form.task)
+        case .vtt: SubtitleText.vtt(transcript, task: form.task)
         }
     }
 
@@ -94,25 +94,5 @@ package struct OpenAIResponses {
                 ("end", JSONText.number(word.end)),
             ])
         }
-    }
-
-    /// Like `VTTWriter`, but with hours in every time.
-    private static func vtt(_ transcript: Transcript) -> String {
-        SubtitleShaper(isWebVTT: true).cues(of: transcript.withPlainCues).reduce(into: "WEBVTT\n\n") { lines, cue in
-            lines += "\(cue.start.vttWithHours) --> \(cue.end.vttWithHours)\n\(cue.text)\n\n"
-        }
-    }
-}
-
-extension Transcript {
-    /// The same with a subtitle for each segment that contains text.
-    var withPlainCues: Transcript {
-        var transcript = self
-        transcript.segments = spokenSegments.map { segment in
-            var segment = segment
-            segment.words = nil
-            return segment
-        }
-        return transcript
     }
 }

@@ -19,11 +19,6 @@ extension JSONText {
     }
 }
 
-extension Timestamp {
-    /// `01:02:03.456`; hours have at least two digits.
-    var vttWithHours: String { String(srt.map { $0 == "," ? "." : $0 }) }
-}
-
 extension Transcript {
     /// The segments that contain text.
     var spokenSegments: [TranscriptSegment] { segments.filter { !WhiteSpace.strip($0.text).isEmpty } }

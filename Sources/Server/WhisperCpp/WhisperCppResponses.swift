@@ -24,26 +24,9 @@ package struct WhisperCppResponses: Sendable {
         case .json: .json(JSONText.object([("text", JSONText.string(text))]))
         // The original declares HTML, which a browser would run.
         case .text: .text(text, type: "text/plain; charset=utf-8")
-        case .srt: .text(srt(segments), type: "application/x-subrip")
-        case .vtt: .text(vtt(segments), type: "text/vtt")
+        case .srt: .text(SubtitleText.srt(transcript, task: task), type: "application/x-subrip")
+        case .vtt: .text(SubtitleText.vtt(transcript, task: task), type: "text/vtt")
         case .verboseJSON: .json(verboseJSON(transcript, segments, text: text))
-        }
-    }
-
-    // whisper.cpp keeps the leading blanks of the segments; openai-whisper does not, and no client needs them.
-
-    private func srt(_ segments: [TranscriptSegment]) -> String {
-        segments.enumerated().map { index, segment in
-            let (start, end) = (Timestamp(seconds: segment.start), Timestamp(seconds: segment.end))
-            return "\(index + 1)\n\(start.srt) --> \(end.srt)\n\(WhiteSpace.strip(segment.text))\n\n"
-        }.joined()
-    }
-
-    private func vtt(_ segments: [TranscriptSegment]) -> String {
-        segments.reduce(into: "WEBVTT\n\n") { lines, segment in
-            let (start, end) = (Timestamp(seconds: segment.start), Timestamp(seconds: segment.end))
-            let text = OutputText.webVTT(WhiteSpace.strip(segment.text))
-            lines += "\(start.vttWithHours) --> \(end.vttWithHours)\n\(text)\n\n"
         }
     }
 

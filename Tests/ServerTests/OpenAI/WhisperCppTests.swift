@@ -30,12 +30,12 @@ struct WhisperCppTests {
         #expect(srt.headers["Content-Type"] == "application/x-subrip")
         #expect(
             await srt.text() == "1\n00:00:00,000 --> 00:00:03,320\nThe beach was full;\n\n"
-                + "2\n01:01:01,500 --> 01:01:03,000\n\"volleyball\" --> 50%.\n\n")
+                + "2\n01:01:01,500 --> 01:01:03,000\n\"volleyball\" -> 50%.\n\n")
         let vtt = try await Self.respond([("response_format", "vtt")])
         #expect(vtt.headers["Content-Type"] == "text/vtt")
         #expect(
             await vtt.text() == "WEBVTT\n\n00:00:00.000 --> 00:00:03.320\nThe beach was full;\n\n"
-                + "01:01:01.500 --> 01:01:03.000\n\"volleyball\" --&gt; 50%.\n\n")
+                + "01:01:01.500 --> 01:01:03.000\n\"volleyball\" -&gt; 50%.\n\n")
         #expect(await (try Self.respond([("response_format", "x"), ("response-format", "srt")])).text().hasPrefix("{"))
     }
 
