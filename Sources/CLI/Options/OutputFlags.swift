@@ -55,18 +55,41 @@ protocol SubtitleLayout: OptionValues {
 enum SubtitleFlags {
     static func layout<Options: SubtitleLayout>() -> [Flag<Options>] {
         [
+            style(),
             .boolean(
-                "--highlight-words", in: .words, "underline each word as it is spoken (srt, vtt)",
+                "--highlight-words", in: .words, "underline each word as it is spoken (srt, vtt, ass)",
                 sets: \.subtitles.highlightWords),
             .optionalInteger(
                 "--max-line-width", in: .words, "maximum characters per subtitle line", range: 1...1000,
                 sets: \.subtitles.maxLineWidth),
             .optionalInteger(
-                "--max-line-count", in: .words, "maximum lines per subtitle, with --max-line-width", range: 1...1000,
+                "--max-line-count", in: .words,
+                "maximum lines per subtitle; in the style whisper with --max-line-width", range: 1...1000,
                 sets: \.subtitles.maxLineCount),
             .optionalInteger(
-                "--max-words-per-line", in: .words, "maximum words per subtitle, without --max-line-width",
+                "--max-words-per-line", in: .words,
+                "maximum words per subtitle; in the style whisper without --max-line-width",
                 range: 1...1000, sets: \.subtitles.maxWordsPerLine),
         ]
+    }
+
+    private static func style<Options: SubtitleLayout>() -> Flag<Options> {
+        let choices = SubtitleStyle.allCases.map(\.rawValue)
+        let entry = FlagEntry(
+            name: "--subtitles", group: .words, shape: .value, placeholder: choices.joined(separator: "|"),
+            help:
+                "how srt, vtt, ass and lrc are divided into cues and lines: sentences and clauses in two balanced lines "
+                + "that can be read in their time, by the limits of a guideline, or as openai-whisper does",
+            defaultValue: "readable; whisper with one of the next four options or --preset openai-whisper",
+            example: "netflix", completion: .words(choices))
+        return Flag(entry) { (value, options) throws(UsageError) in
+            let word = String(decoding: value, as: UTF8.self)
+            guard let style = SubtitleStyle(rawValue: word) else {
+                throw .badChoice(
+                    option: entry.name, value: value, choices: choices,
+                    nearest: Suggestion.nearest(to: word, among: choices))
+            }
+            options.subtitles.style = style
+        }
     }
 }

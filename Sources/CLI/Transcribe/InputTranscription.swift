@@ -195,7 +195,7 @@ struct InputTranscription {
     /// Writes the files. If that fails, the text is printed even if it was not requested: it may have taken hours.
     private func write(_ transcript: Transcript, to files: OutputPlan.Entry, isComplete: Bool = true) throws {
         let settings = WriterSettings(
-            subtitles: options.subtitles,
+            subtitles: options.shapedSubtitles,
             origin: TranscriptOrigin(version: Version.text, model: provenance.model),
             recording: String(decoding: files.recording.bytes, as: UTF8.self))
         do {

@@ -24,12 +24,13 @@ struct Provenance: Equatable {
     }
 
     private static func text(of options: TranscribeOptions) -> String {
-        let subtitles = options.subtitles
+        let subtitles = options.shapedSubtitles
         let fields = [
             "raw=\(options.raw.map { "\($0)" } ?? "nil")", "track=\(options.track ?? 1)",
             "channels=\(options.channels.rawValue)",
             "speakers=\(JSONText.array(options.speakers.names.map { JSONText.string($0) }))",
             "backend=\(options.compute.backend)", "computeType=\(options.compute.computeType)",
+            "subtitles=\(subtitles.chosenStyle)",
             "highlightWords=\(subtitles.highlightWords)", "maxLineWidth=\(subtitles.maxLineWidth ?? 0)",
             "maxLineCount=\(subtitles.maxLineCount ?? 0)", "maxWordsPerLine=\(subtitles.maxWordsPerLine ?? 0)",
         ]

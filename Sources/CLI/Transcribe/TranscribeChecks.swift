@@ -54,14 +54,16 @@ struct TranscribeChecks {
     }
 
     private func checkWordOptions() throws(UsageError) {
-        guard !words else { return }
+        guard options.timesSubtitleWords, options.engine.whisper.decoding.withoutTimestamps else { return }
         let given: [(name: String, isSet: Bool)] = [
             ("--highlight-words", options.subtitles.highlightWords),
             ("--max-line-width", options.subtitles.maxLineWidth != nil),
             ("--max-line-count", options.subtitles.maxLineCount != nil),
             ("--max-words-per-line", options.subtitles.maxWordsPerLine != nil),
         ]
-        for option in given where has(option.name) && option.isSet { throw .needs(option.name, "--word-timestamps") }
+        for option in given where has(option.name) && option.isSet {
+            throw .contradiction(option.name, "--without-timestamps", why: "words are timed within segments")
+        }
     }
 
     private func checkVoiceOptions() throws(UsageError) {
@@ -106,10 +108,13 @@ struct TranscribeChecks {
         {
             warnings.append("--hallucination-silence-threshold has no effect without --word-timestamps")
         }
-        if has("--max-line-count"), options.subtitles.maxLineCount != nil, options.subtitles.maxLineWidth == nil {
+        let isWhispers = options.shapedSubtitles.chosenStyle == .whisper
+        if isWhispers, has("--max-line-count"), options.subtitles.maxLineCount != nil,
+            options.subtitles.maxLineWidth == nil
+        {
             warnings.append("--max-line-count has no effect without --max-line-width")
         }
-        if has("--max-words-per-line"), options.subtitles.maxWordsPerLine != nil,
+        if isWhispers, has("--max-words-per-line"), options.subtitles.maxWordsPerLine != nil,
             options.subtitles.maxLineWidth != nil
         {
             warnings.append("--max-words-per-line has no effect with --max-line-width")
@@ -118,7 +123,7 @@ struct TranscribeChecks {
         return warnings
     }
 
-    private var words: Bool { options.engine.wordTimestamps || options.speakers.isOn }
+    private var words: Bool { options.engine.wordTimestamps || options.speakers.isOn || options.timesSubtitleWords }
 
     private func has(_ name: String) -> Bool { options.given.contains(name) }
 }

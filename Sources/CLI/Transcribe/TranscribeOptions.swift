@@ -105,6 +105,19 @@ extension TranscribeOptions {
         formats.isEmpty && folder != nil ? [.txt, .vtt, .srt, .tsv, .json] : formats
     }
 
+    /// How the subtitles are written.
+    var shapedSubtitles: SubtitleOptions {
+        var shaped = subtitles
+        if preset == .openAIWhisper { shaped.style = shaped.style ?? .whisper }
+        if task == .translate { shaped.language = "en" }
+        return shaped
+    }
+
+    /// Whether subtitles are written that are divided between words.
+    var timesSubtitleWords: Bool {
+        subtitles.hasWhisperOptions && !Set(writtenFormats).isDisjoint(with: [.srt, .vtt, .ass])
+    }
+
     /// Whether decoding several windows in parallel was requested.
     var isBatched: Bool { (engine.batchSize ?? 1) > 1 }
 
@@ -119,7 +132,7 @@ extension TranscribeOptions {
         options.add(vocabulary.all)
         options.whisper.decoding.seed = UInt64(seed)
         if isBatched { options.whisper.conditionOnPreviousText = false }
-        if printsColors || speakers.isOn { options.timeWords() }
+        if printsColors || speakers.isOn || timesSubtitleWords { options.timeWords() }
         options.offset = offset ?? 0
         return options
     }
@@ -129,6 +142,7 @@ extension TranscribeOptions {
         var options = TranscribeOptions()
         (options.engine.batchSize, options.engine.wordTimestamps) = (engine.batchSize, engine.wordTimestamps)
         (options.printsColors, options.speakers) = (printsColors, speakers)
+        (options.subtitles, options.formats, options.folder) = (subtitles, formats, folder)
         return options.transcription.whisper
     }
 
