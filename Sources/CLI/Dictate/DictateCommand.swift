@@ -68,7 +68,7 @@ enum DictateCommand: Command {
             {
                 setup.console.warning("--spoken-punctuation has no effect in \(Language.name(ofCode: language))")
             }
-            let idleTime = options.unloadTime.map { Duration.seconds(60 * $0) }
+            let idleTime = options.unloadTime.map { Duration.seconds($0) }
             let model = ModelKeeper(idleTime: idleTime) { [options] isFirst in
                 let (recognizer, detector) = try await setup.load(options.listening, announces: isFirst)
                 return ModelKeeper.Loaded(recognizer: recognizer, detector: detector)

@@ -10,8 +10,8 @@ struct DictateOptions: ListeningCommandOptions {
     // Push to talk
     var toggles = false
     var ringsBell = false
-    /// Minutes without a recording after which the model is unloaded; `nil` keeps it.
-    var unloadTime: Double? = 15
+    /// Seconds without a recording after which the model is unloaded; `nil` keeps it.
+    var unloadTime: Double? = 900
 
     // `dictate status`
     var followsStatus = false
@@ -53,9 +53,9 @@ extension DictateCommand {
         .toggle(
             "--bell", in: .listening, "ring the terminal bell when recording starts and when text is delivered",
             sets: \.ringsBell, to: true),
-        .optionalNumber(
-            "--unload-after", in: .listening, "minutes without a recording after which the model is unloaded",
-            NumberRange(0.01...100_000), sets: \.unloadTime),
+        ModelFlags.unloadAfter(
+            "free the memory of the model after this time without a recording", in: .listening, defaultValue: "15m",
+            sets: \.unloadTime),
         .toggle("--follow", in: .listening, "status: print a line for each change", sets: \.followsStatus, to: true),
         .toggle("--json", in: .listening, "status: print JSON, as Waybar reads it", sets: \.printsJSON, to: true),
     ]

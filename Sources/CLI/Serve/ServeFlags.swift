@@ -17,28 +17,10 @@ extension ServeCommand {
             .integer(
                 "--max-models", in: .model, "maximum number of models in memory; the least recently used is unloaded",
                 range: 1...64, sets: \.maxModels),
-            unloadAfter,
+            ModelFlags.unloadAfter(
+                "free the memory of a model that nobody has used for this time; the next request loads it again",
+                in: .model, defaultValue: "off", sets: \.unloadAfter),
         ] + ModelFlags.compute()
-
-    private static let unloadAfter: Flag<ServeOptions> = {
-        let name = "--unload-after"
-        let entry = FlagEntry(
-            name: name, group: .model, shape: .value, placeholder: "TIME|off",
-            help: "free the memory of a model that nobody has used for this time; the next request loads it again",
-            defaultValue: "off", example: "5m")
-        return Flag(entry) { (value, options) throws(UsageError) in
-            if value.elementsEqual("off".utf8) {
-                options.unloadAfter = nil
-                return
-            }
-            let units: [UInt8: Double] = [UInt8(ascii: "s"): 1, UInt8(ascii: "m"): 60, UInt8(ascii: "h"): 3600]
-            let unit = value.last.flatMap { units[$0] }
-            guard let time = TimeSyntax.seconds(unit == nil ? value : Array(value.dropLast())) else {
-                throw .badValue(option: name, value: value, wanted: "a time, such as 30s, 5m or 1h, or off")
-            }
-            options.unloadAfter = time * (unit ?? 1)
-        }
-    }()
 
     private static let listeningFlags: [Flag<ServeOptions>] = [
         list(

@@ -4,11 +4,12 @@ import WhisperEngine
 /// A transcript that is sent as it comes: an hour of silence would look like a broken connection.
 enum ASRAnswer {
     /// - Parameters:
+    ///   - language: of the text, if it is known.
     ///   - recognize: performs the recognition; its argument receives the updates.
     /// - Throws: what `recognize` throws before there is text. A later error cuts the connection, because the client would
     ///   take the beginning of a subtitle file for the whole.
     static func response(
-        _ output: ASROutput, model: String,
+        _ output: ASROutput, language: String?, model: String,
         recognize:
             @escaping @Sendable (@escaping @Sendable (TranscriptUpdate) -> Void) async throws(HTTPError)
             -> Transcription
@@ -26,14 +27,14 @@ enum ASRAnswer {
             return Response(headers: headers, body: .bytes(Array(ASROutput.json(transcription.transcript).utf8)))
         }
         let (body, sender) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
-        let text = SegmentSender(output, sender)
+        let text = SegmentSender(ASRText(output, language: language), sender)
         let (begins, begin) = AsyncStream<Void>.makeStream()
         let recognition = Task { () -> HTTPError? in
             defer { begin.finish() }
             do throws(HTTPError) {
                 let transcription = try await recognize { update in
-                    guard case .final(let segment) = update else { return }
-                    if text.send(segment) { begin.finish() }
+                    text.update(update)
+                    if text.hasBegun { begin.finish() }
                 }
                 text.finish(transcription.transcript)
                 return nil
@@ -56,33 +57,57 @@ enum ASRAnswer {
 
 /// Writes segments into the body of a response. Called on the thread of the recognition.
 private final class SegmentSender: Sendable {
-    private let output: ASROutput
-    private let sender: AsyncThrowingStream<[UInt8], any Error>.Continuation
-    /// The number of segments sent.
-    private let count = Mutex(0)
-
-    init(_ output: ASROutput, _ sender: AsyncThrowingStream<[UInt8], any Error>.Continuation) {
-        self.output = output
-        self.sender = sender
+    private struct State {
+        var text: ASRText
+        var hasBegun = false
+        var segments = 0
     }
 
-    var hasBegun: Bool { count.withLock { $0 > 0 } }
+    private let sender: AsyncThrowingStream<[UInt8], any Error>.Continuation
+    private let state: Mutex<State>
 
-    /// - Returns: whether it has text and was sent.
-    func send(_ segment: TranscriptSegment) -> Bool {
-        guard !WhiteSpace.strip(segment.text).isEmpty else { return false }
-        count.withLock { count in
-            let head = count == 0 ? output.head : ""
-            sender.yield(Array((head + output.text(of: segment, index: count)).utf8))
-            count += 1
+    init(_ text: ASRText, _ sender: AsyncThrowingStream<[UInt8], any Error>.Continuation) {
+        self.sender = sender
+        state = Mutex(State(text: text))
+    }
+
+    /// Whether any of the body has been sent.
+    var hasBegun: Bool { state.withLock(\.hasBegun) }
+
+    func update(_ update: TranscriptUpdate) {
+        switch update {
+        case .language(let code, _, _): state.withLock { $0.text.detected(code) }
+        case .final(let segment): send(segment)
+        default: break
         }
-        return true
     }
 
     /// Sends what has not come as an update, and ends the body.
     func finish(_ transcript: Transcript) {
-        if !hasBegun { for segment in transcript.spokenSegments { _ = send(segment) } }
-        if !hasBegun { sender.yield(Array(output.head.utf8)) }
+        if state.withLock({ $0.segments == 0 }) {
+            state.withLock { $0.text.detected(transcript.language) }
+            for segment in transcript.segments { send(segment) }
+        }
+        state.withLock { state in
+            let rest = state.text.finish()
+            write(rest, &state)
+            if !state.hasBegun { sender.yield(Array(state.text.head.utf8)) }
+        }
         sender.finish()
+    }
+
+    private func send(_ segment: TranscriptSegment) {
+        guard !WhiteSpace.strip(segment.text).isEmpty else { return }
+        state.withLock { state in
+            state.segments += 1
+            let text = state.text.add(segment)
+            write(text, &state)
+        }
+    }
+
+    private func write(_ text: String, _ state: inout State) {
+        guard !text.isEmpty else { return }
+        sender.yield(Array(((state.hasBegun ? "" : state.text.head) + text).utf8))
+        state.hasBegun = true
     }
 }

@@ -1,42 +1,8 @@
 import WhisperEngine
 
-/// The formats of whisper-asr-webservice. All but JSON are written segment by segment.
+/// The formats of whisper-asr-webservice.
 enum ASROutput: String, Sendable {
     case txt, vtt, srt, tsv, json
-
-    /// What stands before the first segment.
-    var head: String {
-        switch self {
-        case .vtt: "WEBVTT\n\n"
-        case .tsv: "start\tend\ttext\n"
-        case .txt, .srt, .json: ""
-        }
-    }
-
-    /// A segment with text, counted from 0.
-    func text(of segment: TranscriptSegment, index: Int) -> String {
-        switch self {
-        case .txt: return labelled(segment) + "\n"
-        case .vtt: return cues(of: segment).map { "\($0.start.vtt) --> \($0.end.vtt)\n\($0.text)\n\n" }.joined()
-        case .srt:
-            return cues(of: segment).map { "\(index + 1)\n\($0.start.srt) --> \($0.end.srt)\n\($0.text)\n\n" }.joined()
-        case .tsv:
-            let (start, end) = (Timestamp(seconds: segment.start), Timestamp(seconds: segment.end))
-            let text = OutputText.onOneLine(labelled(segment)).unicodeScalars.map { $0 == "\t" ? " " : $0 }
-            return "\(start.milliseconds)\t\(end.milliseconds)\t\(String(String.UnicodeScalarView(text)))\n"
-        case .json: return ""
-        }
-    }
-
-    private func labelled(_ segment: TranscriptSegment) -> String {
-        SpeakerLabel.prefix(segment) + WhiteSpace.strip(segment.text)
-    }
-
-    private func cues(of segment: TranscriptSegment) -> [SubtitleCue] {
-        let transcript = Transcript(
-            text: segment.text, language: segment.language ?? "", duration: segment.end, segments: [segment])
-        return SubtitleShaper(isWebVTT: self == .vtt).cues(of: transcript.withPlainCues)
-    }
 
     /// The whole transcript as JSON, with the members of faster-whisper's segments.
     static func json(_ transcript: Transcript) -> String {
@@ -59,5 +25,89 @@ enum ASROutput: String, Sendable {
         }
         let speaker = segment.speaker.map { [("speaker", JSONText.string($0))] } ?? []
         return JSONText.object(JSONText.members(of: segment, id: id) + [("words", words ?? "null")] + speaker)
+    }
+}
+
+/// Writes a transcript as its segments come. Subtitles are divided into cues sentence by sentence.
+struct ASRText {
+    /// Sentences that go on for longer are divided without their end.
+    private static let maxSegments = 30
+    /// Seconds of silence after which a sentence does not go on.
+    private static let longPause = 1.5
+    private static let sentenceEnds: Set<Unicode.Scalar> = [".", "!", "?", "…", "。", "！", "？", "؟", "।"]
+
+    let output: ASROutput
+    private var subtitles: SubtitleOptions
+    private var cueCount = 0
+    /// The segments of the sentence that has begun.
+    private var pending: [TranscriptSegment] = []
+
+    /// - Parameter language: of the text, if it is known.
+    init(_ output: ASROutput, language: String?) {
+        self.output = output
+        subtitles = SubtitleOptions()
+        subtitles.language = language
+    }
+
+    /// The language that was detected, for the line breaks.
+    mutating func detected(_ language: String) { if subtitles.language == nil { subtitles.language = language } }
+
+    /// What stands before the first segment.
+    var head: String {
+        switch output {
+        case .vtt: "WEBVTT\n\n"
+        case .tsv: "start\tend\ttext\n"
+        case .txt, .srt, .json: ""
+        }
+    }
+
+    /// What can be written with the next segment, which has text.
+    mutating func add(_ segment: TranscriptSegment) -> String {
+        let text = SpeakerLabel.prefix(segment) + WhiteSpace.strip(segment.text)
+        switch output {
+        case .txt: return text + "\n"
+        case .tsv:
+            let (start, end) = (Timestamp(seconds: segment.start), Timestamp(seconds: segment.end))
+            let shown = OutputText.onOneLine(text).unicodeScalars.map { $0 == "\t" ? " " : $0 }
+            return "\(start.milliseconds)\t\(end.milliseconds)\t\(String(String.UnicodeScalarView(shown)))\n"
+        case .srt, .vtt:
+            let written = goesOn(with: segment) ? "" : cues(before: segment.start)
+            pending.append(segment)
+            return written
+        case .json: return ""
+        }
+    }
+
+    /// The rest.
+    mutating func finish() -> String { cues(before: .infinity) }
+
+    private func goesOn(with next: TranscriptSegment) -> Bool {
+        guard let last = pending.last else { return true }
+        let end = last.text.unicodeScalars.last {
+            $0.properties.generalCategory != .finalPunctuation
+                && $0.properties.generalCategory != .closePunctuation && $0 != "\"" && !WhiteSpace.contains($0)
+        }
+        return !(end.map(Self.sentenceEnds.contains) ?? false) && next.start - last.end < Self.longPause
+            && next.speaker == last.speaker && pending.count < Self.maxSegments
+    }
+
+    /// The cues of the pending segments, none of which is shown after `limit`.
+    private mutating func cues(before limit: Double) -> String {
+        guard let last = pending.last else { return "" }
+        let transcript = Transcript(
+            text: pending.map(\.text).joined(), language: subtitles.language ?? "", duration: last.end,
+            segments: pending)
+        pending = []
+        let latest = Timestamp(seconds: limit)
+        var text = ""
+        for cue in SubtitleShaper(options: subtitles, markup: output == .vtt ? .webVTT : .srt).cues(of: transcript) {
+            let end = max(cue.start, min(cue.end, latest))
+            cueCount += 1
+            text +=
+                output == .vtt
+                ? "\(cue.start.vtt) --> \(end.vtt)\n\(cue.text)\n\n"
+                : "\(cueCount)\n\(cue.start.srt) --> \(end.srt)\n\(cue.text)\n\n"
+        }
+        return text
     }
 }

@@ -30,7 +30,10 @@ package enum ASRRoutes {
                 let model = try await models.model(nil)
                 let speakers = try request.hasSpeakers ? try? await models.speakerNetworks() : nil
                 let options = try request.options(for: model, speakers: speakers)
-                return try await ASRAnswer.response(try request.output, model: model.name) {
+                return try await ASRAnswer.response(
+                    try request.output, language: options.task == .translate ? "en" : options.language,
+                    model: model.name
+                ) {
                     updates throws(HTTPError) in
                     try await transcriber.transcribe(
                         request.recording, with: model, options: options, client: client, updates: updates)

@@ -67,7 +67,7 @@ struct DictateRemoteTests {
     func toggle() throws {
         let outcome = try run(
             """
-            talk --verbose --unload-after 0.02
+            talk --verbose --unload-after 1.2s
             dictate toggle; sleep 3.1; dictate toggle; until_true test -s said
             until_true grep -q 'model unloaded' errors
             dictate toggle; sleep 0.5; dictate cancel
