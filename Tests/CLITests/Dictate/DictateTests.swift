@@ -210,8 +210,8 @@ struct DictateTests {
 
     @Test("--copy uses the first clipboard program that is installed")
     func copied() throws {
-        try scratch.write("bin/xsel", "#!/bin/sh\ncat > \"$HOME-xsel\"\n")
-        _ = try Program.shell("chmod +x bin/xsel", in: scratch)
+        try scratch.write("bin/xclip", "#!/bin/sh\ncat > \"$HOME-xclip\"\n")
+        _ = try Program.shell("chmod +x bin/xclip", in: scratch)
         let running = try start(
             "--copy",
             environment: [
@@ -219,7 +219,7 @@ struct DictateTests {
                 "PATH": "\(scratch.url.path)/bin:\(Program.folder):/usr/bin:/bin",
             ])
         press(running)
-        #expect(wait { file(".home-xsel") == Self.first })
+        #expect(wait { file(".home-xclip") == Self.first })
         running.signal(SIGINT)
         #expect(try running.outcome().status == 0)
     }
