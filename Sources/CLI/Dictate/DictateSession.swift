@@ -84,7 +84,11 @@ actor DictateSession {
         await display.hide()
         KeyMode.restore()
         controls.unwatchSignals()
-        if let failure { throw failure }
+        if let failure {
+            // Whoever started this in the background sees no error.
+            if !context.streams.errorIsTerminal { await delivery.notify(Self.singleLine(failure)) }
+            throw failure
+        }
         return context.signals.received ?? .success
     }
 

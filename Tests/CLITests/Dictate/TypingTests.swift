@@ -128,6 +128,19 @@ struct TypingTests {
         #expect(file("typed") == Self.sentence)
     }
 
+    @Test("a problem that ends a dictate without a terminal is shown as a notification")
+    func notified() throws {
+        let programs = try fake(["notify-send": ""])
+        let outcome = try run(
+            """
+            export DISPLAY=:none ALSA_CONFIG_PATH=/dev/null
+            whisper-local dictate start --device none; until_true test -s calls; cat calls
+            """, environment: programs)
+        #expect(
+            outcome.output.hasPrefix("notify-send --app-name=whisper-local Dictation ")
+                && outcome.output.contains("none"), "\(outcome)")
+    }
+
     @Test("dotool and ydotool type plain text, and paste other characters")
     func inputDevices() throws {
         let programs = try fake([
