@@ -33,6 +33,6 @@ struct ReadmeTests {
             END
             ls "$HOME/subtitles"
             """, in: Program.Scratch(), environment: ["OWN": RealVoices.models ?? "", "ROOT": Self.root.path])
-        #expect(outcome.output == "please-hold.srt\nplease-hold.txt\nplease-hold.vtt\n", "\(outcome)")
+        #expect(outcome.output == "please-hold.ass\nplease-hold.srt\nplease-hold.txt\nplease-hold.vtt\n", "\(outcome)")
     }
 }

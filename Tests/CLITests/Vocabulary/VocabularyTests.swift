@@ -38,7 +38,7 @@ struct VocabularyTests {
         try scratch.write("v", "fan down => small ventilator off\nto =>\n")
         let outcome = try transcribe("--word-timestamps -f all --vocabulary v")
         #expect(outcome.status == 0)
-        for ending in ["txt", "srt", "vtt", "tsv", "csv", "lrc", "json"] {
+        for ending in ["txt", "srt", "vtt", "ass", "tsv", "csv", "lrc", "json"] {
             let text = try String(contentsOf: scratch.url.appending(path: "say-00.\(ending)"), encoding: .utf8)
             #expect(text.contains("small ventilator off 5%") && !text.contains("fan"), "\(ending)")
         }

@@ -86,12 +86,13 @@ transcribe)
     '--prepend-punctuations=[characters attached to the next word]:CHARS: ' \
     '--append-punctuations=[characters attached to the previous word]:CHARS: ' \
     '--hallucination-silence-threshold=[drop likely hallucinations between silences longer than this, in seconds]:N: ' \
-    '--highlight-words=-[underline each word as it is spoken (srt, vtt)]::true or false:(true false)' \
+    '--subtitles=[how srt, vtt, ass and lrc are divided into cues and lines\: sentences and clauses in two balanced lines that can be read in their time, by the limits of a guideline, or as openai-whisper does]:readable|netflix|bbc|whisper:(readable netflix bbc whisper)' \
+    '--highlight-words=-[underline each word as it is spoken (srt, vtt, ass)]::true or false:(true false)' \
     '--max-line-width=[maximum characters per subtitle line]:N: ' \
-    '--max-line-count=[maximum lines per subtitle, with --max-line-width]:N: ' \
-    '--max-words-per-line=[maximum words per subtitle, without --max-line-width]:N: ' \
-    '*--output-format=[write files\: txt, srt, vtt, tsv, json, csv, lrc, rttm; may be repeated]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc rttm)' \
-    '*-f[write files\: txt, srt, vtt, tsv, json, csv, lrc, rttm; may be repeated]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc rttm)' \
+    '--max-line-count=[maximum lines per subtitle; in the style whisper with --max-line-width]:N: ' \
+    '--max-words-per-line=[maximum words per subtitle; in the style whisper without --max-line-width]:N: ' \
+    '*--output-format=[write files\: txt, srt, vtt, ass, tsv, json, csv, lrc, rttm; may be repeated]:FORMAT,…|all:(all txt srt vtt ass tsv json csv lrc rttm)' \
+    '*-f[write files\: txt, srt, vtt, ass, tsv, json, csv, lrc, rttm; may be repeated]:FORMAT,…|all:(all txt srt vtt ass tsv json csv lrc rttm)' \
     '--output-dir=[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
     '-o[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
     '--no-timestamps[print only text on standard output]' \
@@ -342,12 +343,13 @@ history)
     ;;
   export)
     _arguments -S \
-      '--highlight-words=-[underline each word as it is spoken (srt, vtt)]::true or false:(true false)' \
+      '--subtitles=[how srt, vtt, ass and lrc are divided into cues and lines\: sentences and clauses in two balanced lines that can be read in their time, by the limits of a guideline, or as openai-whisper does]:readable|netflix|bbc|whisper:(readable netflix bbc whisper)' \
+      '--highlight-words=-[underline each word as it is spoken (srt, vtt, ass)]::true or false:(true false)' \
       '--max-line-width=[maximum characters per subtitle line]:N: ' \
-      '--max-line-count=[maximum lines per subtitle, with --max-line-width]:N: ' \
-      '--max-words-per-line=[maximum words per subtitle, without --max-line-width]:N: ' \
-      '*--output-format=[txt, srt, vtt, tsv, json, csv, lrc, rttm; can be repeated; default txt, or txt, vtt, srt, tsv and json with --output-dir]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc rttm)' \
-      '*-f[txt, srt, vtt, tsv, json, csv, lrc, rttm; can be repeated; default txt, or txt, vtt, srt, tsv and json with --output-dir]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc rttm)' \
+      '--max-line-count=[maximum lines per subtitle; in the style whisper with --max-line-width]:N: ' \
+      '--max-words-per-line=[maximum words per subtitle; in the style whisper without --max-line-width]:N: ' \
+      '*--output-format=[txt, srt, vtt, ass, tsv, json, csv, lrc, rttm; can be repeated; default txt, or txt, vtt, srt, tsv and json with --output-dir]:FORMAT,…|all:(all txt srt vtt ass tsv json csv lrc rttm)' \
+      '*-f[txt, srt, vtt, ass, tsv, json, csv, lrc, rttm; can be repeated; default txt, or txt, vtt, srt, tsv and json with --output-dir]:FORMAT,…|all:(all txt srt vtt ass tsv json csv lrc rttm)' \
       '--output-dir=[write files to this folder]:DIR:_files -/' \
       '-o[write files to this folder]:DIR:_files -/' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
