@@ -1,4 +1,5 @@
 package import EngineModels
+package import EngineTranscripts
 package import EngineWhisper
 
 /// A window decoder that returns scripted results and records its calls.
@@ -17,6 +18,8 @@ package final class ScriptedWindowDecoder: WindowDecoder {
 
     package private(set) var calls: [Call] = []
     package private(set) var alignments: [Alignment] = []
+    /// The languages of windows by their first frame, each until the next.
+    package var languages: [Int: DetectedLanguage] = [:]
     private let answer: (Int, Call) -> DecodingResult
     private let align: (Int, Alignment) -> [WordTiming]
 
@@ -35,6 +38,11 @@ package final class ScriptedWindowDecoder: WindowDecoder {
         let call = Call(window: window, options: options)
         calls.append(call)
         return answer(calls.count - 1, call)
+    }
+
+    package func detectLanguage(of window: WindowSpan, isDecoded: Bool) -> DetectedLanguage {
+        let start = languages.keys.filter { $0 <= window.seek }.max()
+        return start.flatMap { languages[$0] } ?? DetectedLanguage(code: "en", probability: 1)
     }
 
     package func align(_ window: WindowSpan, textTokens: [Int], language: String?, task: TranscriptionTask) throws

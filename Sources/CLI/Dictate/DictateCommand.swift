@@ -34,7 +34,7 @@ enum DictateCommand: Command {
 
     static func run(_ options: DictateOptions, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus
     {
-        if options.listening.listsLanguages { return try Languages.list(context.streams) }
+        if options.listening.spoken.isHelp { return try SpokenLanguages.list(context.streams) }
         if options.listening.listsDevices { return try Microphones.list(context.streams) }
         for option in ["--follow", "--json"]
         where options.given.contains(option) && operands != [Array(DictateRemote.Verb.status.rawValue.utf8)] {
@@ -63,7 +63,7 @@ enum DictateCommand: Command {
             let display = DictateDisplay(options, context: context)
             var streaming = options.listening.streaming
             streaming.spokenPunctuation = options.spokenPunctuation
-            if options.spokenPunctuation, let language = options.listening.language?.code,
+            if options.spokenPunctuation, let language = options.listening.streaming.language,
                 SpokenPunctuation(language: language) == nil
             {
                 setup.console.warning("--spoken-punctuation has no effect in \(Language.name(ofCode: language))")

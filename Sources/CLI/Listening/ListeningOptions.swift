@@ -7,8 +7,7 @@ struct ListeningOptions: SpokenOptions {
     // Model
     var model: FilePath?
     var modelFolder: FilePath?
-    var language: Language?
-    var listsLanguages = false
+    var spoken = SpokenLanguages()
     var task = TranscriptionTask.transcribe
     var compute = ComputeOptions()
 
@@ -54,7 +53,7 @@ extension ListeningOptions {
         var options = StreamingOptions()
         if !usesContext { options.carriedAudio = 0 }
         options.filtersPhrases = filtersPhrases
-        options.language = language?.code
+        spoken.apply(to: &options.transcription, given)
         options.transcription.task = task
         options.transcription.add(vocabulary.all)
         return options
@@ -63,6 +62,7 @@ extension ListeningOptions {
     /// Rejects shared options that cannot be combined.
     func checkCombinations() throws(UsageError) {
         try Verbosity.check(given)
+        try spoken.check(given)
         if given.contains("--translate"), given.contains("--task"), task == .transcribe {
             throw .contradiction("--translate", "--task transcribe", why: "they are different tasks")
         }

@@ -34,7 +34,7 @@ struct ListeningSetup {
         journal = try SQLiteJournal(
             session: name, in: context.environment.dataFile(SessionHistory.fileName, to: "store sessions"),
             from: SessionOrigin(
-                source: input.name, model: model.name, language: options.language?.code,
+                source: input.name, model: model.name, language: transcription.language,
                 options: JSONText.object(settings)))
     }
 

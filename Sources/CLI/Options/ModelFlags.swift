@@ -11,9 +11,7 @@ protocol ModelOptions: OptionValues {
 
 /// The options of a command that recognizes speech.
 protocol SpokenOptions: ModelOptions {
-    /// `nil` detects the language.
-    var language: Language? { get set }
-    var listsLanguages: Bool { get set }
+    var spoken: SpokenLanguages { get set }
     var task: TranscriptionTask { get set }
 }
 
@@ -42,7 +40,11 @@ enum ModelFlags {
 
     static func spoken<Options: SpokenOptions>() -> [Flag<Options>] {
         [
-            language(),
+            SpokenLanguages.flag(sets: \.spoken),
+            SpokenLanguages.listFlag(sets: \.spoken.possible),
+            .boolean(
+                "--multilingual", in: .model, "detect the language again in each window, or live in each utterance",
+                sets: \.spoken.isMixed),
             .choice("--task", in: .model, "transcribe the speech, or translate it to English", sets: \.task),
             .toggle(
                 "--translate", in: .model, "translate the speech to English (--task translate)", sets: \.task,
@@ -93,26 +95,6 @@ enum ModelFlags {
         }
     }
 
-    private static func language<Options: SpokenOptions>() -> Flag<Options> {
-        let entry = FlagEntry(
-            name: "--language", short: "-l", group: .model, shape: .value, placeholder: "NAME|CODE|auto",
-            help: "spoken language; `auto` detects it, `help` lists all languages", defaultValue: "auto",
-            example: "en", completion: .words(["auto", "help"] + Language.all.map(\.code)))
-        return Flag(entry) { (value, options) throws(UsageError) in
-            let text = try ValueSyntax.utf8(value, option: "--language")
-            options.listsLanguages = text == "help"
-            if text == "help" || text == "auto" || ValueSyntax.isNone(value) {
-                options.language = nil
-                return
-            }
-            do {
-                options.language = try Language(text)
-            } catch {
-                throw .unknownLanguage(text, nearest: Language.nearest(to: text))
-            }
-        }
-    }
-
     static func compute<Options: ModelOptions>() -> [Flag<Options>] {
         [
             .choice(
@@ -141,14 +123,5 @@ enum ModelFlags {
             }
             options.compute.packedWeights = ValueSyntax.isNone(value) ? nil : FilePath(bytes: value)
         }
-    }
-}
-
-/// The list printed by `--language help`.
-enum Languages {
-    static func list(_ streams: StandardStreams) throws -> ExitStatus {
-        try streams.writeOutput(
-            TerminalText(Language.all.map { "\(Help.padded($0.code, to: 5))\($0.name)\n" }.joined()))
-        return .success
     }
 }

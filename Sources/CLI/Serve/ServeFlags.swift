@@ -20,6 +20,9 @@ extension ServeCommand {
             ModelFlags.unloadAfter(
                 "free the memory of a model that nobody has used for this time; the next request loads it again",
                 in: .model, defaultValue: "off", sets: \.unloadAfter),
+            SpokenLanguages.listFlag(
+                "languages to detect if a request names none; one is assumed without detection",
+                sets: \.languages),
         ] + ModelFlags.compute()
 
     private static let listeningFlags: [Flag<ServeOptions>] = [

@@ -28,6 +28,7 @@
             settings.defaults.guardDetector = try .installed(search)
             settings.defaults.beamSize = options.beamSize
             settings.defaults.whisper.audioContext = options.audioContext
+            SpokenLanguages(possible: options.languages).apply(to: &settings.defaults, options.given)
             settings.defaults.add(options.vocabulary.all)
             if let detail = options.vocabulary.detail { console.detail(detail) }
             self.settings = settings
@@ -85,8 +86,15 @@
         private static func check(
             _ options: ServeOptions, of models: [(path: FilePath, name: String)], console: Console
         ) throws {
+            let languages = options.languages
             let ignoring = try models.compactMap { path, name -> (name: String, error: UnusedOptionsError)? in
                 let traits = try ModelFamilies.open(path).traits
+                let unknown = languages.filter { !traits.knows($0.code) }
+                if let first = unknown.first, unknown.count == languages.count {
+                    throw Language.LookupError.notInVocabulary(
+                        code: first.code, name: first.name, languages: traits.languages.count)
+                }
+                if !unknown.isEmpty { console.warning("model \(name) \(ModelChecks.ignorance(of: unknown))") }
                 return unused(options, by: traits).map {
                     (name, UnusedOptionsError(names: [$0], family: traits.family))
                 }

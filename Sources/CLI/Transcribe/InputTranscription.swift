@@ -55,6 +55,7 @@ struct InputTranscription {
         let recognition = RecognitionTask()
         let display = TranscribeDisplay(
             console: console, line: line, language: options.transcription.language,
+            isMixed: options.transcription.multilingual,
             duration: sources.first?.duration.map { $0 / .seconds(1) },
             // If files were requested they are still written.
             onLostOutput: { [writesFiles = files != nil] in if !writesFiles { recognition.cancel() } })

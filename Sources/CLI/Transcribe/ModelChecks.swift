@@ -54,12 +54,32 @@ struct ModelChecks {
             if let language, language != known {
                 throw OneLanguage.language(language, known: known, model: name, alternatives: models(for: language))
             }
+            if !options.languages.isEmpty, !options.languages.contains(known.code) {
+                let language = try Language(options.languages[0])
+                throw OneLanguage.language(language, known: known, model: name, alternatives: models(for: language))
+            }
             if options.task == .translate { throw OneLanguage.translation(known: known, model: name) }
+            if options.multilingual {
+                console.warning("model \(name) is \(known.title)-only; --multilingual has no effect")
+            }
             console.detail("language: \(known.name) (\(known.title)-only model)")
         }
         if let language, !traits.knows(language.code) {
             throw Language.LookupError.notInVocabulary(
                 code: language.code, name: language.name, languages: traits.languages.count)
+        }
+        let unknown = try options.languages.filter { !traits.knows($0) }.map { try Language($0) }
+        if let first = unknown.first {
+            if unknown.count == options.languages.count {
+                throw Language.LookupError.notInVocabulary(
+                    code: first.code, name: first.name, languages: traits.languages.count)
+            }
+            console.warning("model \(name) \(Self.ignorance(of: unknown))")
+        }
+        if !options.languages.isEmpty, !traits.takesLanguage, traits.isMultilingual {
+            console.note(
+                "\(name) finds the language by itself; --languages only decides which is noted as that of the transcript"
+            )
         }
         if let language, !traits.takesLanguage, traits.isMultilingual {
             console.note(
@@ -68,6 +88,11 @@ struct ModelChecks {
         if options.task == .translate, traits.translation != .trained {
             console.warning("\(name) was not trained to translate; use another model")
         }
+    }
+
+    /// What a model cannot do with the languages that it does not know.
+    static func ignorance(of languages: [Language]) -> String {
+        "does not know \(languages.map(\.title).joined(separator: ", ")); it only detects the others"
     }
 
     /// The options of the engine that a model would ignore, each as those on the command line that set it.
@@ -85,7 +110,7 @@ struct ModelChecks {
         _ options: TranscriptionOptions, _ traits: ModelTraits, given: Set<String>,
         defaults: WhisperOptions = WhisperOptions()
     ) -> Bool {
-        if let language = options.language, !traits.knows(language) { return false }
+        if !([options.language].compactMap(\.self) + options.languages).allSatisfy(traits.knows) { return false }
         return unused(options, by: traits, given: given, defaults: defaults).isEmpty
     }
 

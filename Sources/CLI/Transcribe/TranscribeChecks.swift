@@ -7,6 +7,7 @@ struct TranscribeChecks {
 
     func check() throws(UsageError) {
         try Verbosity.check(options.given)
+        try options.spoken.check(options.given)
         if has("--word-timestamps"), words, options.engine.whisper.decoding.withoutTimestamps {
             throw .contradiction("--word-timestamps", "--without-timestamps", why: "words are timed within segments")
         }

@@ -38,7 +38,7 @@ enum TranscribeCommand: Command {
     static func run(
         _ options: TranscribeOptions, operands: [[UInt8]], context: CommandContext
     ) async throws -> ExitStatus {
-        if options.listsLanguages { return try Languages.list(context.streams) }
+        if options.spoken.isHelp { return try SpokenLanguages.list(context.streams) }
         if let operand = operands.first, options.filesFrom != nil {
             throw UsageError.contradiction(
                 "--files-from", ShellQuoting.quoted(operand), why: "the list names the inputs"

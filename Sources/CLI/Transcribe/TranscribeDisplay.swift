@@ -17,6 +17,8 @@ final class TranscribeDisplay: Sendable {
 
     private let console: Console
     private let line: SegmentLine?
+    /// Whether the language is detected again and again.
+    private let isMixed: Bool
     /// Called once when standard output cannot be written or its reader is gone.
     private let onLostOutput: @Sendable () -> Void
     private let start = ContinuousClock.now
@@ -24,11 +26,12 @@ final class TranscribeDisplay: Sendable {
 
     /// - Parameter line: `nil` prints no segments.
     init(
-        console: Console, line: SegmentLine?, language: String?, duration: Double?,
+        console: Console, line: SegmentLine?, language: String?, isMixed: Bool, duration: Double?,
         onLostOutput: @escaping @Sendable () -> Void
     ) {
         self.console = console
         self.line = line
+        self.isMixed = isMixed
         self.onLostOutput = onLostOutput
         state = Mutex(State(duration: duration, language: language ?? "en"))
         console.show(progress: ProgressLine(position: 0, duration: duration, elapsed: 0))
@@ -49,8 +52,8 @@ final class TranscribeDisplay: Sendable {
             state.withLock { $0.language = code }
             let percent = Int((100 * probability).rounded())
             console.note(
-                "\(Self.prefix(speaker))detected language: \(Language.name(ofCode: code)) (\(code), \(percent)%); "
-                    + "use --language to set it")
+                "\(Self.prefix(speaker))detected language: \(Language.name(ofCode: code)) (\(code), \(percent)%)"
+                    + (isMixed ? "" : "; use --language to set it"))
         case .event(let event):
             if case .findingSpeakers(let share) = event.window {
                 return console.show(progress: SpeakerProgress(share: share, elapsed: elapsed))

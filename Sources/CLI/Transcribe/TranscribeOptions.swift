@@ -20,9 +20,7 @@ package struct TranscribeOptions: SpokenOptions, PresetOptions, OutputOptions, S
     // Model
     var model: FilePath?
     var modelFolder: FilePath?
-    /// `nil` detects it.
-    var language: Language?
-    var listsLanguages = false
+    var spoken = SpokenLanguages()
     var compute = ComputeOptions()
 
     // Audio
@@ -128,7 +126,7 @@ extension TranscribeOptions {
     package var transcription: TranscriptionOptions {
         var options = engine
         options.whisper.temperatures = Self.temperatures(from: temperature, increment: temperatureIncrement)
-        options.language = language?.code
+        spoken.apply(to: &options, given)
         options.add(vocabulary.all)
         options.whisper.decoding.seed = UInt64(seed)
         if isBatched { options.whisper.conditionOnPreviousText = false }

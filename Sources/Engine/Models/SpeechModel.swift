@@ -103,6 +103,23 @@ package struct ModelTraits: Sendable, Hashable {
     /// Whether it transcribes the language with a code.
     package func knows(_ code: String) -> Bool { languages.contains { $0.code == code } }
 
+    /// Which of some languages it knows; all that it knows if there is none of them.
+    ///
+    /// - Parameter codes: empty for any language.
+    package func codes(_ codes: [String]) -> [String] {
+        let known = codes.filter(knows)
+        return known.isEmpty ? languages.map(\.code) : known
+    }
+
+    /// Rejects languages that do not exist, and those of which the model knows none.
+    package func check(languages codes: [String]) throws(Language.LookupError) {
+        var all: [Language] = []
+        for code in codes { all.append(try Language(code)) }
+        if let first = all.first, !all.contains(where: { knows($0.code) }) {
+            throw .notInVocabulary(code: first.code, name: first.name, languages: languages.count)
+        }
+    }
+
     /// The code of the language of a recording in which nothing is heard.
     package var silentLanguage: String { languages[0].code }
 

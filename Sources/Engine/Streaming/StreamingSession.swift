@@ -77,6 +77,7 @@ public actor StreamingSession {
         start: SessionStart = SessionStart()
     ) throws {
         try recognizer.model.traits.check(options.transcription)
+        try recognizer.model.traits.check(languages: options.transcription.languages)
         let cancellation = CancellationFlag()
         let decoder = recognizer.model.liveDecoder(options, cancellation: cancellation)
         try self.init(

@@ -112,6 +112,7 @@ public actor Recognizer {
             updates: updates)
         let decoder = try workspace.decoder(
             for: recording, options: options, onTokens: { reporter.showVolatile($0) }, updates: updates)
+        reporter.language = decoder.language
         return RecordingTranscription(summary, decoder: decoder, reporter: reporter, options: options)
     }
 
@@ -144,10 +145,12 @@ public actor Recognizer {
         return RecordedAudio(samples, summary, scan: scan)
     }
 
-    /// The same options with a speech detector for the guards, with clips that count from `offset`, and with words and ordered
+    /// The same options with a speech detector for the guards, without `multilingual` if the language is known, with clips that count from `offset`, and with words and ordered
     /// times if these are needed.
     func prepared(_ options: TranscriptionOptions) throws -> TranscriptionOptions {
+        try model.traits.check(languages: options.languages)
         var options = options
+        if !model.traits.isMultilingual || options.language != nil { options.multilingual = false }
         if options.guards != false, options.guardDetector == nil {
             let detector = try options.voiceActivity?.detector ?? installedDetector ?? .installed()
             if options.voiceActivity == nil { installedDetector = detector }

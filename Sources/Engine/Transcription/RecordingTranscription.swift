@@ -27,7 +27,8 @@ struct RecordingTranscription {
 
     var transcript: Transcript {
         var transcript = Transcript(
-            text: decoder.text, language: decoder.language, duration: summary.duration, segments: reporter.segments)
+            text: decoder.text, language: reporter.mainLanguage ?? decoder.language, duration: summary.duration,
+            segments: reporter.segments)
         transcript.speech = speech
         return transcript
     }

@@ -8,6 +8,8 @@ final class UpdateReporter {
     private(set) var segments: [TranscriptSegment] = []
     /// Maps times to the recording.
     var times: OriginalTimes
+    /// The code of the language reported last, or given.
+    var language: String?
 
     private let spelling: any TokenSpelling
     private let updates: @Sendable (TranscriptUpdate) -> Void
@@ -43,6 +45,10 @@ final class UpdateReporter {
     func report(_ window: DecodedWindow) {
         if isShowing { updates(.volatile(nil)) }
         isShowing = false
+        if let found = window.language, found.code != language {
+            language = found.code
+            updates(.language(code: found.code, probability: found.probability))
+        }
         for event in window.events { updates(.event(TranscriptUpdate.Event(times.restored(event)))) }
         for segment in window.segments {
             var segment = times.restored(segment)
@@ -50,6 +56,15 @@ final class UpdateReporter {
             segments.append(segment)
             if !segment.text.isEmpty { updates(.final(segment)) }
         }
+    }
+
+    /// The language of most speech; `nil` if the segments do not have their own.
+    var mainLanguage: String? {
+        var seconds: [String: Double] = [:]
+        for segment in segments where !segment.text.isEmpty {
+            if let language = segment.language { seconds[language, default: 0] += segment.end - segment.start }
+        }
+        return seconds.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
     }
 
     /// Reports a position and the length of the recording in seconds.

@@ -147,7 +147,11 @@ actor StreamRun {
             warn("The model \(model.shownName) takes no prompt. It is ignored.")
             parameters.prompt = ""
         }
-        session.change(parameters.sessionChange)
+        var change = parameters.sessionChange
+        if parameters.languages.isEmpty {
+            change.languages = model.defaults.language.map { [$0] } ?? model.defaults.languages
+        }
+        session.change(change)
     }
 
     private func receive(_ message: ClientMessage) throws(StreamEnd) {
@@ -222,7 +226,7 @@ actor StreamRun {
     private func begin(_ model: ServedModel) throws(StreamEnd) {
         var options = settings.streaming
         options.reportsUtterances = true
-        options.detectsEachLanguage = parameters.reportsLanguage
+        options.transcription.multilingual = parameters.reportsLanguage
         options.transcription.terms = model.defaults.terms
         options.transcription.replacements = model.defaults.replacements
         options.transcription.speakers = networks.map { networks in

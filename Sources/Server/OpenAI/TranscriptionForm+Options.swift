@@ -16,9 +16,10 @@ extension TranscriptionForm {
         let assumed = ModelNames.meansEnglish(self.model) ? Language.all.first { $0.code == "en" } : nil
         if let language = language ?? (languages.count == 1 ? languages.first : nil) ?? assumed {
             options.language = try model.checked(language).code
+        } else if languages.count > 1 {
+            try model.check(languages)
+            (options.language, options.languages) = (nil, languages.map(\.code))
         }
-        try model.check(languages)
-        options.languages = languages.count > 1 ? languages.map(\.code) : []
         var vocabulary = UserVocabulary()
         for keyword in keywords { vocabulary.add(Term(keyword)) }
         options.add(vocabulary)

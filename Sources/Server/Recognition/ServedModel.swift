@@ -22,8 +22,12 @@ package struct ServedModel: Sendable {
     ) {
         self.name = name
         self.recognizer = recognizer
+        let traits = traits ?? recognizer.model.traits
+        var defaults = defaults
+        defaults.languages.removeAll { !traits.knows($0) }
+        if let language = defaults.language, !traits.knows(language) { defaults.language = nil }
         self.defaults = defaults
-        self.traits = traits ?? recognizer.model.traits
+        self.traits = traits
         self.stamp = stamp ?? ModelStamp(name: name, path: FilePath(name))
         recognizers = RecognizerStock(recognizer)
     }

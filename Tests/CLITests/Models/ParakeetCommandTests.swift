@@ -49,6 +49,9 @@ struct ParakeetCommandTests {
     func refusals() throws {
         for (options, status, text) in [
             ("--language fr", 0, "parakeet finds the language by itself; French is only noted"),
+            ("--languages fr,de", 0, "parakeet finds the language by itself; --languages only decides which is noted"),
+            ("--languages fr,ja", 0, "model parakeet does not know Japanese; it only detects the others"),
+            ("--languages ja,zh", 64, "this model supports 4 languages but not ja (japanese)"),
             ("--language ja", 64, "japanese"), ("--translate", 64, "Parakeet models cannot translate"),
             ("--preset openai-whisper", 64, "no use for --preset"),
         ] {
@@ -64,6 +67,7 @@ struct ParakeetCommandTests {
         "transcribe uses it without a name if it suits the options",
         arguments: [
             ("", true), ("--language en", true), ("--language ja", false), ("--best-of 3", false),
+            ("--languages en,fr --multilingual", true), ("--languages en,ja", false),
             ("--model nano.en", false),
         ])
     func preferred(options: String, isUsed: Bool) throws {

@@ -109,7 +109,6 @@ struct ParakeetRecordingTests {
                 return error.names
             }
         }
-        #expect(try await names { $0.languages = ["de", "fr"] } == ["languages"])
         #expect(try await names { $0.task = .translate } == ["task"])
         #expect(try await names { $0.whisper.initialPrompt = "Hm." } == ["initialPrompt"])
         #expect(try await names { $0.beamSize = 3 }.isEmpty)
@@ -124,6 +123,32 @@ struct ParakeetRecordingTests {
         options.language = "de"
         let given = try await recognizer.transcribe(SampleSource(samples), options: options)
         #expect(given.segments == found.segments && found.language == "en" && given.language == "de")
+        options.language = nil
+        options.languages = ["ja", "yue"]
+        await #expect(throws: Language.LookupError.notInVocabulary(code: "ja", name: "japanese", languages: 4)) {
+            try await recognizer.transcribe(SampleSource(samples), options: options)
+        }
+        options.languages = ["xx"]
+        await #expect(throws: Language.LookupError.unknown(language: "xx", nearest: nil)) {
+            try await recognizer.transcribe(SampleSource(samples), options: options)
+        }
+    }
+
+    @Test("each segment has the language of its piece, as far as its text shows it", arguments: [1, 4])
+    func multilingual(batchSize: Int) async throws {
+        let recognizer = try Self.recognizer(ParakeetFixture.all[0]), samples = try ParakeetFixture.all[0].samples
+        var options = Self.options()
+        options.voiceActivity = batchSize > 1 ? VoiceActivityOptions(detector: .energy) : nil
+        options.batchSize = batchSize
+        let one = try await recognizer.transcribe(SampleSource(samples), options: options)
+        options.multilingual = true
+        let mixed = try await recognizer.transcribe(SampleSource(samples), options: options)
+        #expect(!mixed.segments.isEmpty && mixed.text == one.text && mixed.language == "en")
+        #expect(one.segments.allSatisfy { $0.language == nil } && mixed.segments.allSatisfy { $0.language == "en" })
+        var segments = mixed.segments
+        segments[0].text = TextLanguageTests.texts["fr"] ?? ""
+        #expect(segments.name("en", among: ["en", "fr"])?.code == "fr" && segments.allSatisfy { $0.language == "fr" })
+        #expect(segments.name("de", among: ["ru"]) == nil && segments.allSatisfy { $0.language == "de" })
     }
 
     @Test("beams are those of the options, one unless they are given", arguments: ParakeetFixture.all)

@@ -138,7 +138,8 @@ struct CarriedAudioTests {
             off.requests.allSatisfy { $0.range.upperBound < 4 * Self.second || $0.range.lowerBound >= 4 * Self.second })
 
         let languages = Decoder()
-        #expect(try Self.text([0..<3, 4..<7], languages) { $0.detectsEachLanguage = true } == " w0 w1 w2 w4 w5 w6")
+        let mixed = try Self.text([0..<3, 4..<7], languages) { $0.transcription.multilingual = true }
+        #expect(mixed == " w0 w1 w2 w4 w5 w6")
         #expect(languages.requests.last?.range.lowerBound == 4 * Self.second)
     }
 

@@ -36,6 +36,30 @@ struct RealLanguageTests {
         #expect(finals.allSatisfy { $0.language == String(clip.prefix(2)) }, "\(finals.map(\.text))")
     }
 
+    @Test("each utterance is written in its own language, one of those that may be spoken")
+    func multilingual() async throws {
+        var samples: [Float] = []
+        var starts: [(second: Double, language: String)] = []
+        let clips = [
+            "en/vm-tempremoved.wav", "fr/vm-toforward.wav", "es/confbridge-menu-exit-in.wav", "es/transfer.wav",
+        ]
+        for clip in clips {
+            starts.append((Double(samples.count) / 16_000, String(clip.prefix(2))))
+            samples += try await Self.samples(clip) + [Float](repeating: 0, count: Self.sampleRate)
+        }
+        var options = LiveNetworkTests.options(.align)
+        options.transcription.multilingual = true
+        options.transcription.languages = ["en", "fr", "es"]
+        let finals = try await LiveNetworkTests.run(
+            samples, recognizer: try await Self.recognizer(), options: options, seed: 1
+        ).finalized
+        #expect(Set(finals.compactMap(\.language)) == ["en", "fr", "es"])
+        for final in finals {
+            let middle = (final.start + final.end) / 2
+            #expect(final.language == starts.last { $0.second <= middle }?.language, "\(final.start) \(final.text)")
+        }
+    }
+
     /// The energy detector takes tones for speech.
     @Test("ring tones before the speech do not decide its language", arguments: [[440.0, 480], [425]])
     func ringTones(frequencies: [Double]) async throws {

@@ -42,16 +42,19 @@ struct SessionLanguageTests {
         }
     }
 
-    @Test("a clear language stays, and nothing more is detected")
+    @Test("a clear language stays after ten seconds of speech, and nothing more is detected")
     func stays() {
         var language = SessionLanguage(fixed: nil)
-        language.hear(0..<32_000, voice: 2, isWhole: false) { Self.evidence("es", 0.95) }
-        #expect(language.certainty == .clear)
+        for second in stride(from: 2, through: 10, by: 2) {
+            language.hear(0..<(second * 16_000), voice: Double(second), isWhole: false) { Self.evidence("es", 0.95) }
+            #expect(language.certainty == .clear && language.isOpen == (second < 10))
+        }
         let best = language.best
-        language.hear(0..<64_000, voice: 4, isWhole: true) {
+        language.hear(0..<320_000, voice: 20, isWhole: true) {
             Issue.record("detected again")
             return Self.evidence("en", 1)
         }
+        language.startUtterance()
         #expect(language.best == best)
         var given = SessionLanguage(fixed: "de")
         given.hear(0..<64_000, voice: 4, isWhole: true) {
@@ -59,6 +62,37 @@ struct SessionLanguageTests {
             return Self.evidence("en", 1)
         }
         #expect(given.certainty == .given && given.best == DetectedLanguage(code: "de", probability: 1))
+    }
+
+    @Test("a wrong guess on a second of speech is revised in a later utterance")
+    func wrongGuess() {
+        var language = SessionLanguage(fixed: nil)
+        Self.hear(&language, [(1.1, Self.evidence("ar", 0.95))], from: 0)
+        #expect(language.certainty == .clear && language.code == "ar")
+        language.startUtterance()
+        // Two seconds in another language are no more certain than that one.
+        Self.hear(&language, [(1, Self.evidence("es", 0.6)), (2, Self.evidence("es", 0.97))], from: 32_000)
+        language.startUtterance()
+        #expect(language.code == "ar")
+        // The utterance keeps its language while it lasts.
+        Self.hear(&language, [(3, Self.evidence("es", 0.99))], from: 96_000)
+        #expect(language.certainty == .clear && language.code == "ar")
+        language.startUtterance()
+        #expect(language.certainty == .clear && language.code == "es" && (language.best?.probability ?? 0) > 0.9)
+    }
+
+    @Test("one of the languages that may be spoken is chosen, with its probability among all")
+    func possible() throws {
+        let evidence = SessionLanguage.Evidence(["ar": 0.8, "es": 0.18, "fr": 0.02], noSpeechProb: 0)
+        var language = SessionLanguage(fixed: nil, among: ["fr", "es"])
+        language.hear(0..<32_000, voice: 2, isWhole: false) { evidence }
+        let best = try #require(language.best)
+        #expect(language.certainty == .clear && best.code == "es")
+        #expect(abs(best.probability - 0.18) < 1e-9 && abs(best.share - 0.9) < 1e-9)
+        // Languages that the model does not know limit nothing.
+        var other = SessionLanguage(fixed: nil, among: ["yue"])
+        other.hear(0..<32_000, voice: 2, isWhole: false) { evidence }
+        #expect(other.code == "ar")
     }
 
     @Test("short utterances add up; passes over the same one do not")
@@ -116,7 +150,7 @@ struct SessionLanguageTests {
 
         func decode(_ request: LiveRequest) -> LivePass {
             requests.append(request)
-            if request.forced.isEmpty {
+            if request.forced.isEmpty || request.isClosing && language.certainty == .clear {
                 language.hear(request.range, voice: request.voice, isWhole: request.isClosing) {
                     evidence(request.range.lowerBound, request.voice)
                 }
@@ -206,6 +240,19 @@ struct SessionLanguageTests {
             #expect(request.forced.isEmpty || request.range.lowerBound >= 9 * 16_000)
             if let first = request.forced.first { #expect(request.voice >= 6 && first.start >= 9 * 16_000) }
         }
+    }
+
+    @Test("after a revision nothing is carried over from the wrong language")
+    func revisedSession() throws {
+        let decoder = Decoder([1..<3, 4..<9, 10..<13]) { start, voice in
+            start < 3 * 16_000 ? Self.evidence("ar", 0.95) : Self.evidence("es", 0.999)
+        }
+        let bench = try Self.play(decoder)
+        #expect(bench.text == " ar1 ar2 ar4 ar5 ar6 ar7 ar8 es10 es11 es12")
+        #expect(Self.languages(bench) == ["ar", "es"])
+        #expect(bench.state.finalized.allSatisfy { $0.text.contains($0.language ?? "?") })
+        let last = decoder.requests.filter { $0.range.upperBound > 11 * 16_000 }
+        #expect(!last.isEmpty && last.allSatisfy { $0.range.lowerBound > 9 * 16_000 })
     }
 
     @Test("words do not wait for ever if the language stays unclear")

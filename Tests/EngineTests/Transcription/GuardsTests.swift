@@ -41,6 +41,26 @@ struct GuardsTests {
         return run
     }
 
+    // MARK: Several languages
+
+    @Test("a window ends where another language begins")
+    func languages() throws {
+        let decoder = ScriptedWindowDecoder { _, call in
+            .scripted(Self.ids(0, " \(call.options.language ?? "")", call.window.duration))
+        }
+        let (english, french) = (
+            DetectedLanguage(code: "en", probability: 0.9), DetectedLanguage(code: "fr", probability: 0.9)
+        )
+        // The words of 8.5 to 9 s are too few to show their language.
+        decoder.languages = [0: english, 500: french, 850: english, 1000: french, 2000: english]
+        var options = TranscriptionOptions.reference
+        options.multilingual = true
+        let run = try Self.run(options, seconds: 30, speech: [1..<4, 5..<8, 8.5..<9, 10..<18, 20..<30], decoder)
+        #expect(run.segments.map(\.text) == [" en", " fr", " en"])
+        #expect(run.segments.map(\.start) == [0, 5, 20] && run.segments.map(\.language) == ["en", "fr", "en"])
+        #expect(decoder.calls.map(\.window.seek) == [0, 500, 2000])
+    }
+
     // MARK: U1: prompt loops
 
     @Test("a model that repeats its prompt gets out of the loop", arguments: [true, false])

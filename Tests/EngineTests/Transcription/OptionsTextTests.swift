@@ -9,6 +9,7 @@ struct OptionsTextTests {
         ("task", { $0.task = .translate }),
         ("language", { $0.language = "en" }),
         ("languages", { $0.languages = ["de"] }),
+        ("multilingual", { $0.multilingual = true }),
         ("beamSize", { $0.beamSize = 5 }),
         ("terms", { $0.terms = [Term("a")] }),
         ("replacements", { $0.replacements = [ReplacementRule("a", written: "b")] }),

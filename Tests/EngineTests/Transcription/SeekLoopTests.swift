@@ -66,6 +66,36 @@ struct SeekLoopTests {
         return (segments, events)
     }
 
+    @Test("each window is decoded in its own language, if it is clear, and text in another does not prompt it")
+    func multilingual() throws {
+        let tokenizer = VocabularyFixture.multilingual100
+        let time = tokenizer.special.firstTimestamp
+        let text = tokenizer.encode(" text")
+        let decoder = ScriptedWindowDecoder { _, _ in .scripted([time] + text + [time + 1500]) }
+        decoder.languages = [
+            3000: DetectedLanguage(code: "en", probability: 0.9), 6000: DetectedLanguage(code: "fr", probability: 0.6),
+            9000: DetectedLanguage(code: "ru", probability: 0.4),
+            12_000: DetectedLanguage(code: "de", probability: 0.1, share: 0.9),
+        ]
+        var options = TranscriptionOptions.reference
+        options.multilingual = true
+        var loop = SeekLoop(
+            options: options, contentFrames: 15_000, tokenizer: tokenizer, language: "en", decoder: decoder)
+        var segments: [TranscriptSegment] = []
+        var languages: [String?] = []
+        while let found = try loop.next() {
+            segments += found
+            languages.append(loop.language?.code)
+        }
+        #expect(segments.map(\.language) == ["en", "en", "fr", "fr", "de"])
+        #expect(languages == ["en", "en", "fr", nil, "de", nil])
+        #expect(decoder.calls.map(\.options.language) == segments.map(\.language))
+        #expect(decoder.calls.map { $0.options.prompt.isEmpty } == [true, false, true, false, true])
+        options.multilingual = false
+        loop = SeekLoop(options: options, contentFrames: 3000, tokenizer: tokenizer, language: "en", decoder: decoder)
+        #expect(try loop.next()?.map(\.language) == [nil] && loop.language == nil)
+    }
+
     @Test("silence and retries are reported with their reasons")
     func events() throws {
         let decoder = ScriptedWindowDecoder { index, call in
@@ -222,6 +252,7 @@ struct SeekLoopTests {
                 guard decodes else { throw Broken() }
                 return .scripted(SeekLoopTests.ids(0, " text", 1))
             }
+            func detectLanguage(of window: WindowSpan, isDecoded: Bool) throws -> DetectedLanguage { throw Broken() }
             func align(_ window: WindowSpan, textTokens: [Int], language: String?, task: TranscriptionTask) throws
                 -> [WordTiming]
             {

@@ -291,6 +291,28 @@ struct TranscriptionFormTests {
         #expect(Self.error([("languages[]", "xx")])?.param == "languages[]")
     }
 
+    @Test("the server's languages are detected unless a request names others")
+    func defaultLanguages() async throws {
+        let stub = try await StubModels(isMultilingual: true).served
+        func options(_ fields: [(String, String)], language: String? = nil) throws -> TranscriptionOptions {
+            var defaults = TranscriptionOptions()
+            (defaults.language, defaults.languages) = (language, language == nil ? ["de", "fr"] : [])
+            let model = ServedModel(
+                name: "base", recognizer: stub.recognizer, defaults: defaults, traits: stub.traits)
+            return try Self.form(fields).options(for: model)
+        }
+        #expect(try options([]).languages == ["de", "fr"] && options([]).language == nil)
+        #expect(try options([("language", "en")]).language == "en")
+        let named = try options([("languages[]", "en"), ("languages[]", "es")], language: "fr")
+        #expect(named.language == nil && named.languages == ["en", "es"])
+        #expect(try options([], language: "fr").language == "fr")
+        // A model that does not know them.
+        var defaults = TranscriptionOptions()
+        (defaults.language, defaults.languages) = ("fr", ["de", "en"])
+        let english = ServedModel(name: "tiny.en", recognizer: stub.recognizer, defaults: defaults)
+        #expect(english.defaults.language == nil && english.defaults.languages == ["en"])
+    }
+
     @Test("a field that is given twice is rejected, others are ignored")
     func duplicates() throws {
         for name in ["model", "language", "prompt", "temperature", "response_format", "stream", "chunking_strategy"] {

@@ -96,9 +96,8 @@ public struct StreamingOptions: Hashable, Sendable {
     package var showsUnsaved = false
     /// Whether to report, as events, where utterances start and end. A journal that fails delays finals, but not events.
     package var reportsUtterances = false
-    /// Whether to detect the language of each utterance, unless it is given; otherwise only that of the session.
-    package var detectsEachLanguage = false
-    /// Language, task and prompt; for the policy `utterance`, all options for decoding an utterance.
+    /// Language, task and prompt; for the policy `utterance`, all options for decoding an utterance. `multilingual` detects
+    /// the language of each utterance, unless it is given; otherwise only that of the session is detected.
     public var transcription = TranscriptionOptions()
 
     /// The language code, such as `de`; `nil` to detect the language.
@@ -108,6 +107,9 @@ public struct StreamingOptions: Hashable, Sendable {
     }
 
     public init() {}
+
+    /// Whether an utterance may be in another language than the one before it.
+    package var detectsEachLanguage: Bool { transcription.multilingual && language == nil }
 
     /// Checks that all values are in range.
     ///

@@ -16,6 +16,7 @@ package enum OptionsText {
             ("task", options.task.rawValue),
             ("language", JSONText.string(options.language)),
             ("languages", "\(options.languages)"),
+            ("multilingual", "\(options.multilingual)"),
             ("beamSize", text(options.beamSize)),
             ("terms", "\(options.terms.map(VocabularyText.text))"),
             ("replacements", "\(options.replacements.map(VocabularyText.text))"),

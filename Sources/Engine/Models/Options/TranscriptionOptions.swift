@@ -9,8 +9,12 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var task = TranscriptionTask.transcribe
     /// Code of the spoken language, such as `en`; `nil` detects it.
     public var language: String?
-    /// Codes of the languages that detection chooses from; empty allows all that the model knows.
-    package var languages: [String] = []
+    /// Codes of the languages that detection chooses from; empty allows all that the model knows. Those that it does not
+    /// know are ignored.
+    public var languages: [String] = []
+    /// Detects the language again in each window, unless `language` is given; each segment then has its language. As in
+    /// faster-whisper.
+    public var multilingual = false
     /// Number of beams, at temperature 0 for Whisper; 1 is greedy search. `nil` is what the model's family is used with: five
     /// for Whisper, greedy search for Parakeet.
     public var beamSize: Int?

@@ -37,7 +37,6 @@ extension TranscriptionOptions {
         var options = self
         if !model.usesWhisperOptions { options.whisper = WhisperOptions() }
         if model.beams == nil { options.beamSize = nil }
-        if !model.takesLanguage { options.languages = [] }
         return options
     }
 }
@@ -56,7 +55,6 @@ extension ModelTraits {
         if !usesWhisperOptions, translation == .none, options.task == .translate { names.append("task") }
         // Without beams, the search is greedy.
         if beams == nil, options.beamSize ?? 1 > 1 { names.append("beamSize") }
-        if !takesLanguage, isMultilingual, !options.languages.isEmpty { names.append("languages") }
         return names
     }
 

@@ -37,6 +37,8 @@ package struct DecodedWindow: Sendable {
     package var segments: [TranscriptSegment]
     /// What else happened.
     package var events: [WindowEvent]
+    /// The language that was detected in this window.
+    package var language: DetectedLanguage?
 
     package init(segments: [TranscriptSegment], events: [WindowEvent] = []) {
         self.segments = segments

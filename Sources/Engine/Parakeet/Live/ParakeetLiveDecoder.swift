@@ -84,7 +84,7 @@ final class ParakeetLiveDecoder: LiveDecoder {
     private func notice(_ words: [ParakeetWord]) {
         guard traits.language(for: options) == nil else { return }
         let text = words.map(\.text).joined(separator: " ")
-        if let found = TextLanguage(of: text, among: traits.languages.map(\.code)) {
+        if let found = TextLanguage(of: text, among: traits.codes(options.languages)) {
             spokenLanguage = DetectedLanguage(code: found.code, probability: found.probability)
         }
     }

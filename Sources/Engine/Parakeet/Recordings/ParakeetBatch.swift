@@ -42,7 +42,13 @@ final class ParakeetBatch: BatchDecoder {
                 }
                 segments += PieceSegments(range, options: options).segments(of: words, first: segments.count)
             }
-            return DecodedChunk(window: DecodedWindow(segments: segments), text: segments.map(\.text).joined())
+            var window = DecodedWindow(segments: [])
+            if options.multilingual {
+                let codes = shared.decoder.model.traits.codes(options.languages)
+                window.language = segments.name(language, among: codes)
+            }
+            window.segments = segments
+            return DecodedChunk(window: window, text: segments.map(\.text).joined())
         }
     }
 

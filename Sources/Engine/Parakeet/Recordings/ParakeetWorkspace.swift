@@ -52,10 +52,16 @@ final class ParakeetRecordingDecoder: RecordingDecoder {
 
     func next() throws -> DecodedWindow? {
         guard let (range, words) = try ready.isEmpty ? decodePiece() : ready.removeFirst() else { return nil }
-        let segments = PieceSegments(range, options: options).segments(of: words, first: segmentCount)
+        var segments = PieceSegments(range, options: options).segments(of: words, first: segmentCount)
+        var window = DecodedWindow(segments: [])
+        if options.multilingual {
+            window.language = segments.name(language, among: decoder.model.traits.codes(options.languages))
+            language = window.language?.code ?? language
+        }
+        window.segments = segments
         segmentCount += segments.count
         text += segments.map(\.text).joined()
-        return DecodedWindow(segments: segments)
+        return window
     }
 
     private func decodePiece() throws -> (range: Range<Int>, words: [ParakeetWord])? {
@@ -93,11 +99,25 @@ final class ParakeetRecordingDecoder: RecordingDecoder {
         while ready.count < TextLanguage.pieces, let piece = try decodePiece() {
             ready.append(piece)
             heard += piece.words.map { $0.text + " " }.joined()
-            guard let found = TextLanguage(of: heard, among: traits.languages.map(\.code)) else { continue }
+            guard let found = TextLanguage(of: heard, among: traits.codes(options.languages)) else { continue }
             language = found.code
             updates(.language(code: found.code, probability: found.probability))
             return
         }
+    }
+}
+
+extension [TranscriptSegment] {
+    /// Gives the segments of a piece its language, as far as its text shows it.
+    ///
+    /// - Parameters:
+    ///   - last: the language before.
+    ///   - codes: the possible languages.
+    /// - Returns: the language that was found; `nil` if it is still `last`, or the text has too few words for a guess.
+    mutating func name(_ last: String, among codes: [String]) -> DetectedLanguage? {
+        let found = TextLanguage(of: map(\.text).joined(), among: codes)
+        for index in indices { self[index].language = found?.code ?? last }
+        return found.map { DetectedLanguage(code: $0.code, probability: $0.probability) }
     }
 }
 

@@ -36,13 +36,20 @@ final class StreamBatch: BatchDecoder {
     ) throws -> DecodedChunk {
         try shared.withLock { shared in
             let clip = StreamedClip(
-                0..<chunk.audio.count, by: shared.stream, options: options, language: language
+                0..<chunk.audio.count, by: shared.stream, options: options,
+                language: options.multilingual ? nil : language
             ) { [cancellation] range in
                 if cancellation.isSet { throw CancellationError() }
                 return try samples.read(range, of: chunk.audio)
             }
-            let segments = try clip.all()
-            return DecodedChunk(window: DecodedWindow(segments: segments), text: segments.map(\.text).joined())
+            var window = DecodedWindow(segments: try clip.all())
+            if options.multilingual {
+                window.language = shared.stream.language(among: options.languages)
+                for index in window.segments.indices {
+                    window.segments[index].language = window.language?.code ?? language
+                }
+            }
+            return DecodedChunk(window: window, text: window.segments.map(\.text).joined())
         }
     }
 

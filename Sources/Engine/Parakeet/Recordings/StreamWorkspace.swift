@@ -72,18 +72,24 @@ final class StreamRecordingDecoder: RecordingDecoder {
         while let clip = clips.last {
             try Task.checkCancellation()
             let start = clip.position
-            guard let segments = try clip.next(first: segmentCount) else {
+            guard var segments = try clip.next(first: segmentCount) else {
                 clips.removeLast()
                 continue
             }
-            if isDetecting, let found = stream.language(among: options.languages) { language = found.code }
+            let found = isDetecting ? stream.language(among: options.languages) : nil
+            if let found { language = found.code }
+            if options.multilingual {
+                for index in segments.indices { segments[index].language = language }
+            }
             segmentCount += segments.count
             text += segments.map(\.text).joined()
             onTokens(
                 LikelyTokens(
                     seek: start / ParakeetFeatures.hop, start: AudioChunk.seconds(of: start),
                     duration: AudioChunk.seconds(of: clip.position - start), tokens: clip.tokens))
-            return DecodedWindow(segments: segments)
+            var window = DecodedWindow(segments: segments)
+            if options.multilingual { window.language = found }
+            return window
         }
         return nil
     }

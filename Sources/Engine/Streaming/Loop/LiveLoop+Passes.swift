@@ -87,7 +87,9 @@ extension LiveLoop {
     /// Starts a window at `position` after a closed one, with as many of its last words as may be carried over.
     mutating func startWindow(at position: Int, after closed: Utterance) {
         // The language of an utterance is detected in its own audio, and words carried over would decide it.
-        let isOpen = options.detectsEachLanguage || decoder.languageCertainty == .unclear
+        let isOpen =
+            options.detectsEachLanguage || decoder.languageCertainty == .unclear
+            || decoder.languageCertainty == .clear && decoder.spokenLanguage?.code != language
         let limit = isOpen ? 0 : Int(options.carriedAudio * Self.second)
         let words = closed.committed
         // The window may start before the first word, or between two that do not overlap.

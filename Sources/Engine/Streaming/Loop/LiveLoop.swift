@@ -235,12 +235,12 @@ package struct LiveLoop {
         if Double(start - max(finalEnd, lastClose)) > options.contextGap * Self.second { context.clear() }
         utterance = Utterance(index: utteranceCount, start: start, policy: makePolicy())
         utteranceCount += 1
+        decoder.startUtterance()
         if let previous {
             self.previous = nil
             startWindow(at: start, after: previous)
         }
         awaitsLongSilence = false
-        decoder.startUtterance()
         report(.opened(at: AudioChunk.seconds(of: start)))
     }
 

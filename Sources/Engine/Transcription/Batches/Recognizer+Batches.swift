@@ -42,6 +42,7 @@ extension Recognizer {
         let reporter = UpdateReporter(
             spelling: model.spelling, times: OriginalTimes(offset: options.offset, kept: nil, duration: 0),
             updates: updates)
+        reporter.language = language
         var text = ""
         let transcription = BatchedTranscription(
             decoder, slots: slots, chunks: chunks, samples: samples, options: options, language: language)
@@ -60,7 +61,8 @@ extension Recognizer {
         summary.report(to: updates)
         if let failure = summary.failure { throw failure }
         var transcript = Transcript(
-            text: text, language: language, duration: summary.duration, segments: reporter.segments)
+            text: text, language: reporter.mainLanguage ?? language, duration: summary.duration,
+            segments: reporter.segments)
         transcript.speech = summary.speech(in: options)
         return speakers?.transcript(transcript) ?? transcript
     }

@@ -130,7 +130,7 @@ extension ChannelMerge.State {
         var segment = segment
         segment.id = segments.count
         segment.speaker = channels[channel].speaker
-        segment.language = channels[channel].language
+        segment.language = segment.language ?? channels[channel].language
         return segment
     }
 

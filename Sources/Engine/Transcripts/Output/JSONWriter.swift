@@ -16,8 +16,8 @@ package struct TranscriptOrigin: Hashable, Sendable {
 /// `.json`: the result of openai-whisper on one line, byte for byte as Python's `json.dumps` writes it, without a final
 /// newline. Like Python, it writes `NaN`, `Infinity` and `-Infinity` for numbers that are not finite.
 ///
-/// Segments and words with a speaker, which openai-whisper does not have, also get `"speaker"`, and segments their
-/// `"language"`.
+/// Segments and words with a speaker, which openai-whisper does not have, also get `"speaker"`, and segments with their own
+/// language `"language"`.
 package struct JSONWriter: TranscriptWriter {
     /// Appends `"whisper_local": {"version", "model", "duration"}` unless `nil`.
     package let origin: TranscriptOrigin?
@@ -54,10 +54,8 @@ package struct JSONWriter: TranscriptWriter {
         add("avg_logprob", PythonJSON.number(segment.avgLogprob))
         add("compression_ratio", segment.compressionRatio.map(PythonJSON.number))
         add("no_speech_prob", segment.noSpeechProb.map(PythonJSON.number))
-        if let speaker = segment.speaker {
-            add("speaker", PythonJSON.string(speaker))
-            add("language", segment.language.map(PythonJSON.string))
-        }
+        add("speaker", segment.speaker.map(PythonJSON.string))
+        add("language", segment.language.map(PythonJSON.string))
         add("words", segment.words.map { array($0.map(word)) })
         return object(members)
     }

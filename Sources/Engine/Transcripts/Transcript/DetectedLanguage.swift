@@ -4,9 +4,11 @@ package struct DetectedLanguage: Sendable, Hashable {
     package let code: String
     /// 0…1, among the languages that the model knows.
     package let probability: Double
+    /// 0…1, among the languages that may be spoken.
+    package let share: Double
 
-    package init(code: String, probability: Double) {
-        self.code = code
-        self.probability = probability
+    /// - Parameter share: `nil` if all languages that the model knows may be spoken.
+    package init(code: String, probability: Double, share: Double? = nil) {
+        (self.code, self.probability, self.share) = (code, probability, share ?? probability)
     }
 }

@@ -5,8 +5,8 @@
 public struct Transcript: Codable, Hashable, Sendable {
     /// Text of all segments.
     public var text: String
-    /// Code of the given or detected language, such as `en`; for channels transcribed by themselves, that of the first
-    /// one with audio.
+    /// Code of the given or detected language, such as `en`; of several, that of most speech; for channels transcribed by
+    /// themselves, that of the first segment.
     public var language: String
     /// Length of the transcribed audio in seconds.
     public var duration: Double
@@ -53,8 +53,8 @@ public struct TranscriptSegment: Hashable, Sendable {
     public var noSpeechProb: Double?
     /// `nil` unless word timestamps were requested.
     public var words: [TranscriptWord]?
-    /// Code of the language in a live session or of the speaker's channel; for a recording as a whole it is in the
-    /// `Transcript`.
+    /// Code of the language in a live session, of the speaker's channel, or of the window in which it was detected again;
+    /// for a recording as a whole it is in the `Transcript`.
     public var language: String?
     /// Name of the speaker, such as `speaker 1`; `nil` if speakers are not identified.
     public var speaker: String?

@@ -24,8 +24,6 @@ package final class NetworkLiveDecoder: LiveDecoder {
     /// The audio that the decoder attends to, how much of its window was encoded, and whether in one pass.
     private var encoded: (samples: [Float], extent: AudioExtent, isWhole: Bool)?
     private(set) var language: SessionLanguage
-    /// Codes of the languages that may be spoken; empty for any.
-    private var languages: [String] = []
 
     package init(
         _ model: WhisperModel, options: StreamingOptions, cancellation: CancellationFlag
@@ -35,6 +33,8 @@ package final class NetworkLiveDecoder: LiveDecoder {
         self.options = options.transcription
         self.options.wordTimestamps = true
         self.options.whisper.seeksByWords = false
+        // That of an utterance is detected below.
+        self.options.multilingual = false
         doubtfulBeams = options.doubtfulBeams
         detectsEachLanguage = options.detectsEachLanguage
         passContext = options.passContext
@@ -45,7 +45,11 @@ package final class NetworkLiveDecoder: LiveDecoder {
         spectrogram = LogMelSpectrogram(bands: model.dimensions.nMels)
         heads = model.alignmentHeads ?? AlignmentHeads.heads(of: model.dimensions)
         terms = TermTrie(options.transcription.terms, model.tokenizer)
-        language = SessionLanguage(fixed: model.dimensions.isMultilingual ? options.language : "en")
+        language = Self.language(of: model, options.transcription)
+    }
+
+    private static func language(of model: WhisperModel, _ options: TranscriptionOptions) -> SessionLanguage {
+        SessionLanguage(fixed: model.dimensions.isMultilingual ? options.language : "en", among: options.languages)
     }
 
     package func decode(_ request: LiveRequest) throws -> LivePass {
@@ -94,8 +98,8 @@ package final class NetworkLiveDecoder: LiveDecoder {
     private func search(_ request: LiveRequest) throws -> LivePass {
         let buffers = try buffers()
         guard let extent = encoded?.extent else { preconditionFailure("nothing encoded") }
-        // Final words keep the language of their window.
-        if request.forced.isEmpty || language.best == nil {
+        // Final words keep the language of their window, but the next utterance may be in another.
+        if request.forced.isEmpty || request.isClosing && language.certainty == .clear || language.best == nil {
             try language.hear(request.range, voice: request.voice, isWhole: request.isClosing) {
                 try evidence(of: LanguageDetection(scorer: buffers.decoder, specials: tokenizer.special))
             }
@@ -187,15 +191,15 @@ package final class NetworkLiveDecoder: LiveDecoder {
     package func change(_ change: SessionChange) {
         if let more = change.terms { terms = TermTrie(options.terms + more, tokenizer) }
         if let prompt = change.initialPrompt { options.whisper.initialPrompt = prompt.isEmpty ? nil : prompt }
-        if let languages = change.languages, languages != self.languages {
-            self.languages = languages
+        if let languages = change.languages, languages != options.languages {
+            options.languages = languages
             options.language = languages.count == 1 ? languages[0] : nil
             restartDetection()
         }
     }
 
     private func restartDetection() {
-        language = SessionLanguage(fixed: model.dimensions.isMultilingual ? options.language : "en")
+        language = Self.language(of: model, options)
     }
 
     /// More tokens than anyone says in the newest half second, whose tokens are unstable.
@@ -219,12 +223,11 @@ package final class NetworkLiveDecoder: LiveDecoder {
         return values
     }
 
-    /// What a window says about the languages that may be spoken.
+    /// What a window says about the languages.
     private func evidence(of detection: LanguageDetection) -> SessionLanguage.Evidence {
         var probabilities: [String: Double] = [:]
         for (token, probability) in detection.probabilities {
-            guard let code = tokenizer.language(ofToken: token)?.code else { continue }
-            if languages.isEmpty || languages.contains(code) { probabilities[code] = probability }
+            if let code = tokenizer.language(ofToken: token)?.code { probabilities[code] = probability }
         }
         return SessionLanguage.Evidence(probabilities, noSpeechProb: detection.noSpeechProb)
     }

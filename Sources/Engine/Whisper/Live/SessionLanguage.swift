@@ -6,7 +6,8 @@ import Glibc
 ///
 /// The first second of speech often seems to be in another language, with a probability above 0.9 even. So all windows
 /// of an utterance count, the longer ones more, and utterances count like independent observations. The limits were
-/// chosen with 125 prompts in five languages and base.
+/// chosen with 125 prompts in five languages and base. A language that is clear may still be revised, from one utterance to
+/// the next, until enough speech has been heard.
 package struct SessionLanguage: Sendable {
     /// What one window says.
     package struct Evidence: Sendable {
@@ -29,12 +30,16 @@ package struct SessionLanguage: Sendable {
     private static let sufficientVoice = 1.0
     /// Seconds of speech that are enough whatever the probability: `transcribe` hears no more.
     private static let maxVoice = 30.0
+    /// Seconds of speech after which a clear language stays.
+    private static let settledVoice = 10.0
     /// The weight of a window without detected voice, in seconds: it counts if there is nothing else.
     private static let minVoice = 0.01
 
     /// The best guess so far; `nil` before the first window.
     package private(set) var best: DetectedLanguage?
     package private(set) var certainty: LanguageCertainty
+    /// What is to replace `best`, which was clear, in the next utterance.
+    private var revision: DetectedLanguage?
     /// Sums of log probabilities of the utterances before.
     private var earlier: [String: Double] = [:]
     private var earlierVoice = 0.0
@@ -45,9 +50,14 @@ package struct SessionLanguage: Sendable {
     private var openVoice = 0.0
     /// The window heard last, which a second pass does not change.
     private var last: (range: Range<Int>, isWhole: Bool)?
+    /// Codes of the languages that may be spoken; empty for any.
+    private let possible: [String]
 
-    /// - Parameter code: the language, or `nil` to detect it.
-    package init(fixed code: String?) {
+    /// - Parameters:
+    ///   - code: the language, or `nil` to detect it.
+    ///   - possible: codes of the languages to choose from; empty for any.
+    package init(fixed code: String?, among possible: [String] = []) {
+        self.possible = possible
         certainty = code == nil ? .unclear : .given
         best = code.map { DetectedLanguage(code: $0, probability: 1) }
     }
@@ -55,7 +65,12 @@ package struct SessionLanguage: Sendable {
     /// The code of the best guess so far.
     package var code: String { best?.code ?? "en" }
 
-    /// Takes a window into account unless the language is clear.
+    /// Whether more speech may change the language, in this utterance or from the next one on.
+    package var isOpen: Bool {
+        certainty == .unclear || certainty == .clear && earlierVoice + openVoice < Self.settledVoice
+    }
+
+    /// Takes a window into account while more speech may change the language.
     ///
     /// - Parameters:
     ///   - window: on the session clock.
@@ -64,7 +79,7 @@ package struct SessionLanguage: Sendable {
     package mutating func hear(
         _ window: Range<Int>, voice: Double, isWhole: Bool, _ detect: () throws -> Evidence
     ) rethrows {
-        guard certainty == .unclear, last.map({ $0 != (window, isWhole) }) ?? true else { return }
+        guard isOpen, last.map({ $0 != (window, isWhole) }) ?? true else { return }
         let evidence = try detect()
         last = (window, isWhole)
         if evidence.isSpeech {
@@ -74,11 +89,17 @@ package struct SessionLanguage: Sendable {
             openVoice = voice
         }
         judge(evidence)
-        if isWhole { startUtterance() }
+        if isWhole { endUtterance() }
     }
 
-    /// Counts the windows of the last utterance as one observation; later ones are another.
+    /// Counts the windows of the last utterance as one observation; later ones are another, and may be in another language.
     package mutating func startUtterance() {
+        endUtterance()
+        best = revision ?? best
+        revision = nil
+    }
+
+    private mutating func endUtterance() {
         guard openWeight > 0 else { return }
         earlier = total
         earlierVoice += openVoice
@@ -92,13 +113,22 @@ package struct SessionLanguage: Sendable {
     private mutating func judge(_ evidence: Evidence) {
         // Text of a sound that is no speech needs a language, too.
         let logarithms = total.isEmpty ? evidence.logProbabilities : total
-        guard let (code, greatest) = logarithms.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else { return }
+        let allowed = logarithms.filter { possible.contains($0.key) }
+        let candidates = allowed.isEmpty ? logarithms : allowed
+        guard let (code, greatest) = candidates.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else { return }
         // Sorted, because the order of a dictionary, which varies, would change the sum.
-        let probability = 1 / logarithms.values.sorted().reduce(0) { $0 + exp($1 - greatest) }
-        best = DetectedLanguage(code: code, probability: probability)
-        let voice = earlierVoice + openVoice
-        if voice >= Self.sufficientVoice && probability >= Self.sufficientProbability || voice >= Self.maxVoice {
-            certainty = .clear
+        func probability(among logarithms: [String: Double]) -> Double {
+            1 / logarithms.values.sorted().reduce(0) { $0 + exp($1 - greatest) }
         }
+        let found = DetectedLanguage(
+            code: code, probability: probability(among: logarithms), share: probability(among: candidates))
+        let isProbable = found.share >= Self.sufficientProbability
+        if certainty == .clear {
+            revision = code != best?.code && isProbable ? found : nil
+            return
+        }
+        best = found
+        let voice = earlierVoice + openVoice
+        if voice >= Self.sufficientVoice && isProbable || voice >= Self.maxVoice { certainty = .clear }
     }
 }

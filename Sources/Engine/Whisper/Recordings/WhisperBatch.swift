@@ -56,6 +56,7 @@ final class WhisperBatch: BatchDecoder {
         while let segments = try loop.next() {
             window.segments += segments
             window.events += loop.events
+            window.language = loop.language ?? window.language
         }
         return DecodedChunk(window: window, text: loop.text)
     }

@@ -91,13 +91,15 @@ final class WhisperRecordingDecoder: RecordingDecoder {
         }
         // All full windows of silence are the same, so that hours of it are decoded only once.
         isAtEnd = spectrogram.isLongSilence && segments.allSatisfy(\.text.isEmpty)
-        return DecodedWindow(segments: segments, events: loop.events)
+        var window = DecodedWindow(segments: segments, events: loop.events)
+        window.language = loop.language
+        return window
     }
 }
 
 extension NetworkDecoder {
     /// Detects the language in the first window; with guards in the first windows that contain speech, until one result
-    /// is confident.
+    /// is confident. A window with little speech, such as a short sound at the start, shows it less.
     ///
     /// - Returns: its code.
     func detectLanguage(
@@ -106,17 +108,20 @@ extension NetworkDecoder {
         let starts =
             options.isGuarded
             ? recording.voiced.windowStarts(ofFrames: WindowSpan.fullFrames, limit: Guards.languageWindows) : []
-        var best: DetectedLanguage?
+        var best: (language: DetectedLanguage, confidence: Double)?
         for start in starts.isEmpty ? [0] : starts {
             if start > 0 {
                 let time = options.offset + Double(start) / 100
                 updates(.event(TranscriptUpdate.Event(.guarded(.languageDetected(at: time)))))
             }
             let detected = try detectLanguage(from: start)
-            if best.map({ $0.probability < detected.probability }) ?? true { best = detected }
-            if detected.probability >= Guards.languageProbability { break }
+            let speech = recording.voiced.count(in: start..<(start + WindowSpan.fullFrames))
+            let confidence =
+                options.isGuarded ? detected.share * min(1, Double(speech) / Double(Guards.languageSpeech)) : 1
+            if best.map({ $0.confidence < confidence }) ?? true { best = (detected, confidence) }
+            if confidence >= Guards.languageProbability { break }
         }
-        guard let best else { return "en" }
+        guard let best = best?.language else { return "en" }
         updates(.language(code: best.code, probability: best.probability))
         return best.code
     }

@@ -98,10 +98,23 @@ package final class NetworkDecoder: WindowDecoder {
 
     /// Detects the language of the 30 seconds from a frame on, padded with silence after the end of the recording.
     package func detectLanguage(from frame: Int = 0) throws -> DetectedLanguage {
-        let detection = try detection(from: frame)
-        let best = detection.best(among: languages.compactMap { try? tokenizer.languageToken($0) })
+        language(by: try detection(from: frame))
+    }
+
+    package func detectLanguage(of window: WindowSpan, isDecoded: Bool) throws -> DetectedLanguage {
+        // What is decoded next need not be encoded again.
+        _ = try encode(window, isDecoded ? nil : .auto)
+        return language(by: try LanguageDetection(scorer: network.scorer, specials: tokenizer.special))
+    }
+
+    private func language(by detection: LanguageDetection) -> DetectedLanguage {
+        let possible = languages.compactMap { try? tokenizer.languageToken($0) }
+        let best = detection.best(among: possible)
+        let probability = detection.probabilities[best] ?? 0
+        let sum = possible.reduce(0) { $0 + (detection.probabilities[$1] ?? 0) }
         return DetectedLanguage(
-            code: tokenizer.language(ofToken: best)?.code ?? "en", probability: detection.probabilities[best] ?? 0)
+            code: tokenizer.language(ofToken: best)?.code ?? "en", probability: probability,
+            share: sum > 0 ? probability / sum : probability)
     }
 
     /// The probabilities of all languages in the 30 seconds from a frame on.
@@ -129,8 +142,8 @@ package final class NetworkDecoder: WindowDecoder {
     }
 
     /// Encodes a window unless it is the current one, as in a retry at another temperature.
-    private func encode(_ window: WindowSpan) throws -> AudioExtent {
-        let context = needsFull == window ? .full : window.seek > 0 ? remainderContext : context
+    private func encode(_ window: WindowSpan, _ other: AudioContext? = nil) throws -> AudioExtent {
+        let context = other ?? (needsFull == window ? .full : window.seek > 0 ? remainderContext : context)
         let extent = network.model.extent(context, frames: window.frames)
         if let encoded, encoded == (window, extent) { return extent }
         network.attend(to: try spectrogram.logMel(window.seek..<(window.seek + window.frames)), extent: extent)

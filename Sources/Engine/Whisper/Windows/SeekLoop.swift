@@ -5,12 +5,16 @@ package import EngineTranscripts
 /// Transcribes a recording window by window and splits the results into segments: openai-whisper's `transcribe()` after
 /// the spectrogram.
 ///
-/// The language must be known: given, or detected by the caller.
+/// The language must be known: given, or detected by the caller. With `multilingual`, it is that of the first window unless
+/// another is clear.
 package struct SeekLoop {
     /// First frame (10 ms) of the next window. Increases with each window unless a clip starts before the previous one.
     package private(set) var position: Int
     /// What happened in the last call of `next()` besides its segments.
     package private(set) var events: [WindowEvent] = []
+
+    /// The language that was detected in the last window; `nil` without `multilingual`, and if it was unclear.
+    package private(set) var language: DetectedLanguage?
 
     private let options: TranscriptionOptions
     private let contentFrames: Int
@@ -18,14 +22,14 @@ package struct SeekLoop {
     private let decoder: any WindowDecoder
     private let fallback: TemperatureFallback
     /// Options of every window, except for prompt and prefix.
-    private let decodingOptions: DecodingOptions
+    private var decodingOptions: DecodingOptions
     private let prefix: [Int]
 
     private var clips: ClipTimestamps
     /// `nil` behaves exactly like the reference.
     private var guards: Guards?
     private var history: PromptHistory
-    private let impossible: ImpossibleText
+    private var impossible: ImpossibleText
     /// First frame after the current clip.
     private var clipEnd = 0
     private var segmentCount = 0
@@ -83,7 +87,8 @@ package struct SeekLoop {
             if position == end { return [] }
         }
         let frames = min(options.whisper.audioContext.maxFrames, contentFrames - position, end - position)
-        let window = WindowSpan(seek: position, frames: frames, contentFrames: contentFrames)
+        var window = WindowSpan(seek: position, frames: frames, contentFrames: contentFrames)
+        if options.multilingual { try detectLanguage(of: &window) }
         var windowOptions = decodingOptions
         windowOptions.prompt = history.prompt
         windowOptions.prefix = window.seek == 0 ? prefix : []
@@ -111,6 +116,34 @@ package struct SeekLoop {
             return try decodeAgain(window, options: windowOptions, failed: attempts)
         }
         return try segments(of: result, in: window)
+    }
+
+    /// Changes the language to that in which a window begins, if it is clear. The window then ends where another language
+    /// begins.
+    private mutating func detectLanguage(of window: inout WindowSpan) throws {
+        language = nil
+        let parts = guards?.utterances(in: window.seek..<(window.seek + window.frames)) ?? []
+        if parts.count < 2 {
+            let detected = try decoder.detectLanguage(of: window, isDecoded: true)
+            if detected.share >= Guards.languageProbability { language = detected }
+        }
+        for part in parts where parts.count > 1 {
+            let span = WindowSpan(seek: part.lowerBound, frames: part.count, contentFrames: contentFrames)
+            let detected = try decoder.detectLanguage(of: span, isDecoded: false)
+            guard detected.share >= Guards.languageProbability else { continue }
+            if let first = language, first.code != detected.code {
+                clipEnd = part.lowerBound
+                window = WindowSpan(
+                    seek: window.seek, frames: clipEnd - window.seek, contentFrames: contentFrames)
+                break
+            }
+            language = language ?? detected
+        }
+        guard let code = language?.code, code != decodingOptions.language else { return }
+        decodingOptions.language = code
+        impossible = ImpossibleText(options: options, tokenizer: tokenizer, language: code)
+        // Text in one language misleads the network in another.
+        history.reset()
     }
 
     /// Decodes a window again in which no attempt has a text that can have been spoken: without a prompt, which may be
@@ -378,6 +411,7 @@ package struct SeekLoop {
                 temperature: result.temperature, avgLogprob: result.avgLogprob,
                 compressionRatio: result.compressionRatio, noSpeechProb: result.noSpeechProb,
                 words: isBlank ? [] : options.wordTimestamps ? words : nil)
+            if options.multilingual { transcribed.language = decodingOptions.language }
             if options.tokenLogprobs {
                 transcribed.tokenLogprobs = isBlank ? [] : result.logprobs[segment.range].map { Double($0) }
             }

@@ -1,4 +1,5 @@
 package import EngineModels
+package import EngineTranscripts
 
 /// The position of a window in its recording.
 package struct WindowSpan: Hashable, Sendable {
@@ -32,6 +33,11 @@ package struct WindowSpan: Hashable, Sendable {
 package protocol WindowDecoder: AnyObject {
     /// Makes one decoding pass at `options.temperature`.
     func decode(_ window: WindowSpan, options: DecodingOptions) throws -> DecodingResult
+
+    /// Detects the language of a window.
+    ///
+    /// - Parameter isDecoded: whether it is decoded next; otherwise only its sound is encoded.
+    func detectLanguage(of window: WindowSpan, isDecoded: Bool) throws -> DetectedLanguage
 
     /// Times the words that `textTokens` (ids below end of text) consist of, relative to the start of the window, before
     /// punctuation is merged.
