@@ -41,7 +41,7 @@ struct RealLanguageTests {
         var samples: [Float] = []
         var starts: [(second: Double, language: String)] = []
         let clips = [
-            "en/vm-tempremoved.wav", "fr/vm-toforward.wav", "es/confbridge-menu-exit-in.wav", "es/transfer.wav",
+            "en/vm-tempremoved.wav", "fr/vm-toforward.wav", "es/vm-repeat.wav", "es/transfer.wav",
         ]
         for clip in clips {
             starts.append((Double(samples.count) / 16_000, String(clip.prefix(2))))

@@ -52,7 +52,7 @@ struct GuardsTests {
             DetectedLanguage(code: "en", probability: 0.9), DetectedLanguage(code: "fr", probability: 0.9)
         )
         // The words of 8.5 to 9 s are too few to show their language.
-        decoder.languages = [0: english, 500: french, 850: english, 1000: french, 2000: english]
+        decoder.languages = [0: english, 500: french, 900: english, 1000: french, 2000: english]
         var options = TranscriptionOptions.reference
         options.multilingual = true
         let run = try Self.run(options, seconds: 30, speech: [1..<4, 5..<8, 8.5..<9, 10..<18, 20..<30], decoder)

@@ -88,7 +88,7 @@ struct SeekLoopTests {
             languages.append(loop.language?.code)
         }
         #expect(segments.map(\.language) == ["en", "en", "fr", "fr", "de"])
-        #expect(languages == ["en", "en", "fr", nil, "de", nil])
+        #expect(languages == ["en", "en", "fr", nil, "de"])
         #expect(decoder.calls.map(\.options.language) == segments.map(\.language))
         #expect(decoder.calls.map { $0.options.prompt.isEmpty } == [true, false, true, false, true])
         options.multilingual = false

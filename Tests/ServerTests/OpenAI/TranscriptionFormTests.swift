@@ -56,10 +56,11 @@ struct TranscriptionFormTests {
             try Self.form([("languages[]", "ja"), ("languages[]", "ko")]).options(for: model)
         }
         #expect(unknown?.param == "language")
-        // The model finds it itself; one that is given is that of the transcript.
-        for fields in [[("languages[]", "de"), ("languages[]", "ja")], [("temperature", "0")]] {
-            #expect(try Self.form(fields).options(for: model) == TranscriptionOptions())
-        }
+        // The model finds it itself; one that is given, or of those that are given, is that of the transcript.
+        #expect(try Self.form([("temperature", "0")]).options(for: model) == TranscriptionOptions())
+        var several = TranscriptionOptions()
+        several.languages = ["de", "ja"]
+        #expect(try Self.form([("languages[]", "de"), ("languages[]", "ja")]).options(for: model) == several)
         #expect(try Self.form([("language", "de")]).options(for: model).language == "de")
     }
 
