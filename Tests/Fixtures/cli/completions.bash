@@ -18,6 +18,7 @@ _whisper_local() {
         --model|-m) _whisper_local_models; return;;
         --model-dir) compopt -o dirnames; return;;
         --language|-l) COMPREPLY=($(compgen -W 'auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
+        --languages) COMPREPLY=($(compgen -W 'auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
         --task) COMPREPLY=($(compgen -W 'transcribe translate' -- "$word")); return;;
         --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
         --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
@@ -79,7 +80,7 @@ _whisper_local() {
             [ "$other" = -- ] && { compopt -o default; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --packed-weights --raw --track --channels --offset --duration --clip-timestamps --audio-ctx --speakers --speaker-names --known-speakers --min-speakers --max-speakers --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --preset --guard --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --vocabulary --terms --no-vocabulary --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --subtitles --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --files-from --null -0 --shard --report --device --fp16 --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --languages --multilingual --task --translate --compute-type --backend --threads -t --packed-weights --raw --track --channels --offset --duration --clip-timestamps --audio-ctx --speakers --speaker-names --known-speakers --min-speakers --max-speakers --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --preset --guard --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --vocabulary --terms --no-vocabulary --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --subtitles --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --files-from --null -0 --shard --report --device --fp16 --no-config --help -h --version' -- "$word"));;
         *) compopt -o default;
         esac;;
     live)
@@ -87,6 +88,7 @@ _whisper_local() {
         --model|-m) _whisper_local_models; return;;
         --model-dir) compopt -o dirnames; return;;
         --language|-l) COMPREPLY=($(compgen -W 'auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
+        --languages) COMPREPLY=($(compgen -W 'auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
         --task) COMPREPLY=($(compgen -W 'transcribe translate' -- "$word")); return;;
         --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
         --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
@@ -111,7 +113,7 @@ _whisper_local() {
             [ "$other" = -- ] && { :; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --packed-weights --device --list-devices --file --raw --speed --duration --speakers --speaker-names --known-speakers --commit --step --deterministic --vad-model --no-vad --no-context --no-phrase-filter --vocabulary --terms --no-vocabulary --json --no-timestamps --color --quiet -q --verbose -v --session --show-unsaved --save-audio --keep-audio --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --languages --multilingual --task --translate --compute-type --backend --threads -t --packed-weights --device --list-devices --file --raw --speed --duration --speakers --speaker-names --known-speakers --commit --step --deterministic --vad-model --no-vad --no-context --no-phrase-filter --vocabulary --terms --no-vocabulary --json --no-timestamps --color --quiet -q --verbose -v --session --show-unsaved --save-audio --keep-audio --no-config --help -h --version' -- "$word"));;
         *) :;
         esac;;
     dictate)
@@ -119,6 +121,7 @@ _whisper_local() {
         --model|-m) _whisper_local_models; return;;
         --model-dir) compopt -o dirnames; return;;
         --language|-l) COMPREPLY=($(compgen -W 'auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
+        --languages) COMPREPLY=($(compgen -W 'auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
         --task) COMPREPLY=($(compgen -W 'transcribe translate' -- "$word")); return;;
         --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
         --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
@@ -140,7 +143,7 @@ _whisper_local() {
             [ "$other" = -- ] && { COMPREPLY=($(compgen -W 'start stop toggle cancel status quit' -- "$word")); return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --packed-weights --device --list-devices --file --raw --close-device --toggle --bell --unload-after --follow --json --vad-model --no-vad --no-context --no-phrase-filter --vocabulary --terms --no-vocabulary --spoken-punctuation --type --paste-key --copy --deliver --append --color --quiet -q --verbose -v --session --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --languages --multilingual --task --translate --compute-type --backend --threads -t --packed-weights --device --list-devices --file --raw --close-device --toggle --bell --unload-after --follow --json --vad-model --no-vad --no-context --no-phrase-filter --vocabulary --terms --no-vocabulary --spoken-punctuation --type --paste-key --copy --deliver --append --color --quiet -q --verbose -v --session --no-config --help -h --version' -- "$word"));;
         *) COMPREPLY=($(compgen -W 'start stop toggle cancel status quit' -- "$word"));
         esac;;
     serve)
@@ -149,6 +152,7 @@ _whisper_local() {
         --model-dir) compopt -o dirnames; return;;
         --max-models) :; return;;
         --unload-after) :; return;;
+        --languages) COMPREPLY=($(compgen -W 'auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
         --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
         --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
         --threads|-t) :; return;;
@@ -182,7 +186,7 @@ _whisper_local() {
             [ "$other" = -- ] && { :; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --max-models --unload-after --compute-type --backend --threads -t --packed-weights --host --port --socket --wyoming --api-key-file --tls-cert --tls-key --allow-from --allow-host --allow-origin --workers --max-queue --max-sessions --max-upload --max-duration --preset --guard --vocabulary --terms --no-vocabulary --audio-ctx --beam-size --strict-api --strict-models --streaming-fields --cache --cache-size --cache-per-model --report-cost-per-minute --enable-recipes --quiet -q --verbose -v --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --max-models --unload-after --languages --compute-type --backend --threads -t --packed-weights --host --port --socket --wyoming --api-key-file --tls-cert --tls-key --allow-from --allow-host --allow-origin --workers --max-queue --max-sessions --max-upload --max-duration --preset --guard --vocabulary --terms --no-vocabulary --audio-ctx --beam-size --strict-api --strict-models --streaming-fields --cache --cache-size --cache-per-model --report-cost-per-minute --enable-recipes --quiet -q --verbose -v --no-config --help -h --version' -- "$word"));;
         *) :;
         esac;;
     cache)

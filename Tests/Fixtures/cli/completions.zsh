@@ -29,6 +29,8 @@ transcribe)
     '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
     '--language=[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '-l[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '--languages=[detect one of these languages only]:NAME|CODE,…|auto:(auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '--multilingual=-[detect the language again in each window, or live in each utterance]::true or false:(true false)' \
     '--task=[transcribe the speech, or translate it to English]:transcribe|translate:(transcribe translate)' \
     '--translate[translate the speech to English (--task translate)]' \
     '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
@@ -124,6 +126,8 @@ live)
     '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
     '--language=[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '-l[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '--languages=[detect one of these languages only]:NAME|CODE,…|auto:(auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '--multilingual=-[detect the language again in each window, or live in each utterance]::true or false:(true false)' \
     '--task=[transcribe the speech, or translate it to English]:transcribe|translate:(transcribe translate)' \
     '--translate[translate the speech to English (--task translate)]' \
     '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
@@ -174,6 +178,8 @@ dictate)
     '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
     '--language=[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '-l[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '--languages=[detect one of these languages only]:NAME|CODE,…|auto:(auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '--multilingual=-[detect the language again in each window, or live in each utterance]::true or false:(true false)' \
     '--task=[transcribe the speech, or translate it to English]:transcribe|translate:(transcribe translate)' \
     '--translate[translate the speech to English (--task translate)]' \
     '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
@@ -188,7 +194,7 @@ dictate)
     '--close-device[open the microphone only while recording; the first word may be cut off]' \
     '--toggle[one press starts, the next one stops]' \
     '--bell[ring the terminal bell when recording starts and when text is delivered]' \
-    '--unload-after=[minutes without a recording after which the model is unloaded]:N: ' \
+    '--unload-after=[free the memory of the model after this time without a recording]:TIME|off: ' \
     '--follow[status\: print a line for each change]' \
     '--json[status\: print JSON, as Waybar reads it]' \
     '--vad-model=[speech detector; auto uses energy, and silero in loud noise]:auto|energy|silero:(auto energy silero)' \
@@ -223,6 +229,7 @@ serve)
     '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
     '--max-models=[maximum number of models in memory; the least recently used is unloaded]:N: ' \
     '--unload-after=[free the memory of a model that nobody has used for this time; the next request loads it again]:TIME|off: ' \
+    '--languages=[languages to detect if a request names none; one is assumed without detection]:NAME|CODE,…|auto:(auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
     '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[number of threads]:N: ' \
