@@ -36,7 +36,7 @@ struct VideoRoutesTests {
     @Test("the route is the one that the application calls")
     func path() {
         #expect(route.pattern == "POST /api/app/video/get-or-transcribe")
-        #expect(route.access == .key && route.bodyLimit == 67_108_864)
+        #expect(route.needsKey && route.bodyLimit == 67_108_864)
     }
 
     @Test("the first import is transcribed, later ones come from the cache, even without audio")
