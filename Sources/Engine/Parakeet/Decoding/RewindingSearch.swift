@@ -13,7 +13,7 @@ package struct RewindingSearch {
     /// Not measured yet: near those of NeMo's and Moonshine's searches.
     package static let bonus = TermBonus(first: 2, later: 4, kept: 2)
     /// The most frames in which a term is finished, 3.2 s. A stream waits as long for its end.
-    package static let longestTerm = 40
+    package static let longestTerm = TransducerNetwork.mostKept
 
     /// A token of a term that is not finished, and the search before it.
     private struct Choice {

@@ -17,6 +17,9 @@ package final class PredictionState {
 
 /// A transducer's prediction network and joint, for one piece of audio after another.
 package final class TransducerNetwork {
+    /// The most frames of a piece with which the next one may begin.
+    package static let mostKept = 40
+
     private let model: ParakeetModel
     private let layers: TransducerLayers
     /// The projected frames of the piece.
@@ -40,7 +43,7 @@ package final class TransducerNetwork {
         self.model = model
         self.layers = layers
         let n = model.dimensions.prediction
-        frames = try Tensor(count: (model.dimensions.mostFrames + RewindingSearch.longestTerm) * n)
+        frames = try Tensor(count: (model.dimensions.mostFrames + Self.mostKept) * n)
         input = try Tensor(count: n)
         gates = try Tensor(count: 4 * n)
         sums = try Tensor(count: states * n)
@@ -52,7 +55,7 @@ package final class TransducerNetwork {
     ///
     /// - Parameters:
     ///   - encoded: the encoder's output.
-    ///   - kept: how many frames of the last piece come first, those at its end; at most `RewindingSearch.longestTerm`.
+    ///   - kept: how many frames of the last piece come first, those at its end; at most `mostKept`.
     /// - Returns: the projected frames.
     @discardableResult
     package func hear(_ encoded: TensorView, after kept: Int = 0) -> TensorView {

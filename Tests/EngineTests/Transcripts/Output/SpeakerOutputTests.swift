@@ -92,16 +92,17 @@ struct SpeakerOutputTests {
         #expect(text(format, segments) == expected)
     }
 
-    @Test("JSON has the speaker and the language of a segment only if it has a speaker")
+    @Test("JSON has the speaker and the language of a segment if it has them")
     func json() throws {
         var known = segment("Änne \"A\"", " Hello.", 0, 1)
         known.language = "de"
-        var session = segment(nil, " Hello.", 0, 1)
-        session.language = "de"
+        var german = segment(nil, " Hello.", 0, 1)
+        german.language = "de"
         #expect(
             text(.json, [known]).contains(#""no_speech_prob": 0.5, "speaker": "\u00c4nne \"A\"", "language": "de"}"#))
-        #expect(text(.json, [session]) == text(.json, [segment(nil, " Hello.", 0, 1)]))
-        #expect(!text(.json, [session]).contains("speaker"))
+        #expect(text(.json, [german]).contains(#""no_speech_prob": 0.5, "language": "de"}"#))
+        let plain = text(.json, [segment(nil, " Hello.", 0, 1)])
+        #expect(plain.contains(#""no_speech_prob": 0.5}"#) && !plain.contains("speaker"))
     }
 
     @Test("RTTM has a line for each turn, or else for each segment with a speaker")
