@@ -46,7 +46,7 @@ package struct ReadableCues {
                         characters: division.characters(of: cue)))
             }
         }
-        Self.time(&cues, guideline)
+        Self.setTimes(of: &cues, guideline)
         return cues
     }
 
@@ -68,7 +68,7 @@ package struct ReadableCues {
     }
 
     /// Shows each cue long enough to be read, if the next one leaves room, and none at the same time as another.
-    private static func time(_ cues: inout [ReadableCue], _ guideline: SubtitleGuideline) {
+    private static func setTimes(of cues: inout [ReadableCue], _ guideline: SubtitleGuideline) {
         cues = cues.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
         for index in cues.indices {
             let (start, spoken) = (cues[index].start, cues[index].end)
