@@ -54,7 +54,7 @@ extension DictateCommand {
             "--bell", in: .listening, "ring the terminal bell when recording starts and when text is delivered",
             sets: \.ringsBell, to: true),
         ModelFlags.unloadAfter(
-            "free the memory of the model after this time without a recording", in: .listening, defaultValue: "15m",
+            "unload the model after this long without a recording", in: .listening, defaultValue: "15m",
             sets: \.unloadTime),
         .toggle("--follow", in: .listening, "status: print a line for each change", sets: \.followsStatus, to: true),
         .toggle("--json", in: .listening, "status: print JSON, as Waybar reads it", sets: \.printsJSON, to: true),

@@ -17,7 +17,7 @@ actor ModelKeeper {
     /// Counts the uses so far.
     private var uses = 0
 
-    /// - Parameter load: told whether it is called for the first time.
+    /// - Parameter load: loads the model; `isFirst` is true in the first call only.
     init(
         idleTime: Duration?, load: @escaping @Sendable (_ isFirst: Bool) async throws -> Loaded,
         onUnload: @escaping @Sendable () -> Void

@@ -40,7 +40,7 @@ struct ListeningSetup {
 
     /// Loads the model and, unless speech detection is off, the detector.
     ///
-    /// - Parameter announces: whether the user is told about the model.
+    /// - Parameter announces: whether to print the model in use.
     func load(
         _ options: ListeningOptions, announces: Bool = true
     ) async throws -> (recognizer: Recognizer, detector: (any VoiceActivityDetector)?) {

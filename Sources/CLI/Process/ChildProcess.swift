@@ -148,14 +148,7 @@ package enum ChildProcess {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // The child starts with no signal blocked or ignored, unlike this program.
-        var (none, all) = (sigset_t(), sigset_t())
-        unsafe sigemptyset(&none)
-        unsafe sigfillset(&all)
-        unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-        unsafe posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        resetSignals(&attributes, flags: POSIX_SPAWN_SETPGROUP)
         unsafe posix_spawnattr_setpgroup(&attributes, 0)
         var child = pid_t()
         let environment = unsafe dlsym(nil, "environ")?.load(
@@ -164,6 +157,19 @@ package enum ChildProcess {
             unsafe posix_spawnp(&child, command[0], &actions, &attributes, strings, environment)
         }
         return failed == 0 ? child : nil
+    }
+
+    /// Lets a child start with no signal blocked or ignored, unlike this program.
+    ///
+    /// - Parameter flags: further flags of the attributes.
+    private static func resetSignals(_ attributes: inout posix_spawnattr_t, flags: Int32) {
+        var (none, all) = (sigset_t(), sigset_t())
+        unsafe sigemptyset(&none)
+        unsafe sigfillset(&all)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+        unsafe posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | flags))
     }
 
     /// Runs this program again and returns its standard output, or `nil` if it failed.
@@ -212,13 +218,7 @@ package enum ChildProcess {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        var (none, all) = (sigset_t(), sigset_t())
-        unsafe sigemptyset(&none)
-        unsafe sigfillset(&all)
-        unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-        unsafe posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | Self.ownSession))
+        resetSignals(&attributes, flags: Self.ownSession)
         var child = pid_t()
         let environment = unsafe dlsym(nil, "environ")?.load(
             as: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?.self)

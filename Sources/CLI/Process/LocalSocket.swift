@@ -1,5 +1,5 @@
-// Invariant: a descriptor is closed once, by whoever has taken it out of the state under its lock, or by the only thread
-// that knows it.
+// Invariant: each descriptor is closed exactly once. One in the state is removed from it first, under the lock; any other is
+// known to a single thread.
 import Dispatch
 import Glibc
 import Synchronization
@@ -64,11 +64,11 @@ enum LocalSocket {
     }
 }
 
-/// Answers the lines that clients send, each with one line, and tells followers what is new.
+/// Answers each line from a client with a line, and sends news to clients that follow.
 final class LocalServer: Sendable {
     private struct State {
         var listener: Int32?
-        /// What followers have been told last.
+        /// The last line sent to followers.
         var news: String
         var followers: [Int32] = []
     }
@@ -83,11 +83,11 @@ final class LocalServer: Sendable {
     /// Listens on a socket that only this user may use, in place of one on which no program listens any more; the caller has
     /// made sure of that.
     ///
-    /// - Parameter news: what followers are told first.
+    /// - Parameter news: the first line for followers.
     init(_ path: FilePath, news: String) throws(DiskAccess.Fault) {
         self.path = path
         try? DiskAccess.remove(file: path)
-        // The folder is private, so that nobody else connects before the mode is set.
+        // Until the mode is set, the private folder keeps others out.
         let opened = unsafe LocalSocket.open(path) { descriptor, address, size in
             guard unsafe bind(descriptor, address, size) == 0, unsafe chmod(path.cString, 0o600) == 0 else { return -1 }
             return listen(descriptor, 16)
@@ -136,7 +136,7 @@ final class LocalServer: Sendable {
         }
     }
 
-    /// Tells followers a line, unless it was the last one. One that does not read is left behind.
+    /// Sends a line to all followers, unless it repeats the last one. A follower that does not read is disconnected.
     func publish(_ news: String) {
         state.withLock { state in
             guard news != state.news else { return }

@@ -18,7 +18,7 @@ extension ServeCommand {
                 "--max-models", in: .model, "maximum number of models in memory; the least recently used is unloaded",
                 range: 1...64, sets: \.maxModels),
             ModelFlags.unloadAfter(
-                "free the memory of a model that nobody has used for this time; the next request loads it again",
+                "unload a model that has been idle for this long; the next request loads it again",
                 in: .model, defaultValue: "off", sets: \.unloadAfter),
             SpokenLanguages.listFlag(
                 "languages to detect if a request names none; one is assumed without detection",

@@ -3,9 +3,8 @@ package import WhisperEngine
 
 /// The installed models, and those of them that are loaded.
 ///
-/// A model is loaded when it is first requested, while the others remain available. When there are more than `limit`,
-/// the least recently used one is dropped, and so is one that nobody has used for some time; recognitions that are using it
-/// keep it until they are done.
+/// A model is loaded when it is first requested, while the others remain available. The least recently used one is unloaded
+/// when there are more than `limit`, and any of them after `idleTime` without use. Recognitions in progress keep their model.
 package actor ModelPool: ModelProvider {
     /// Where models come from.
     package struct Library: Sendable {

@@ -124,10 +124,9 @@ actor WyomingConnection {
         var recording = audio
         try recording?.finish()
         let wishes = wishes
-        defer {
-            discard()
-            self.wishes = Wishes()
-        }
+        self.wishes = Wishes()
+        // The place is for those who are speaking; recognitions wait in a queue of their own.
+        discard()
         var text = ""
         var language = wishes.language?.code
         if let recording, !recording.isEmpty {

@@ -194,7 +194,7 @@ dictate)
     '--close-device[open the microphone only while recording; the first word may be cut off]' \
     '--toggle[one press starts, the next one stops]' \
     '--bell[ring the terminal bell when recording starts and when text is delivered]' \
-    '--unload-after=[free the memory of the model after this time without a recording]:TIME|off: ' \
+    '--unload-after=[unload the model after this long without a recording]:TIME|off: ' \
     '--follow[status\: print a line for each change]' \
     '--json[status\: print JSON, as Waybar reads it]' \
     '--vad-model=[speech detector; auto uses energy, and silero in loud noise]:auto|energy|silero:(auto energy silero)' \
@@ -228,7 +228,7 @@ serve)
     '*-m[model to load at startup, repeatable; the first one is the default]:NAME|PATH:_files' \
     '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
     '--max-models=[maximum number of models in memory; the least recently used is unloaded]:N: ' \
-    '--unload-after=[free the memory of a model that nobody has used for this time; the next request loads it again]:TIME|off: ' \
+    '--unload-after=[unload a model that has been idle for this long; the next request loads it again]:TIME|off: ' \
     '--languages=[languages to detect if a request names none; one is assumed without detection]:NAME|CODE,…|auto:(auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
     '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \

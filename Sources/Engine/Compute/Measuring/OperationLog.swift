@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A kind of operation in a network, as far as `MeasuringBackend` can tell kinds apart.
+/// The kinds of network operations that `MeasuringBackend` distinguishes.
 package enum NetworkOperation: Sendable, Hashable {
     /// With a weight, by the name of its first tensor.
     case product(String)
