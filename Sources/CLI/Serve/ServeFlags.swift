@@ -22,7 +22,11 @@ extension ServeCommand {
                 in: .model, defaultValue: "off", sets: \.unloadAfter),
             SpokenLanguages.listFlag(
                 "languages to detect if a request names none; one is assumed without detection",
-                sets: \.languages),
+                sets: \.spoken.possible),
+            .boolean(
+                "--multilingual", in: .model,
+                "if a request names no language, detect it again in each window of the recording",
+                sets: \.spoken.isMixed),
         ] + ModelFlags.compute()
 
     private static let listeningFlags: [Flag<ServeOptions>] = [

@@ -35,8 +35,8 @@ struct ServeOptions: PresetOptions {
     var maxSessions = 16
 
     // Answers
-    /// Those that detection chooses from; empty for all that a model knows.
-    var languages: [Language] = []
+    /// For requests that name no language.
+    var spoken = SpokenLanguages()
     var vocabulary = VocabularyChoice()
     /// `nil` is the default of the model's family.
     var beamSize: Int?

@@ -14,6 +14,7 @@
         init(_ options: ServeOptions, context: CommandContext) throws {
             var options = options.withPreset
             try options.vocabulary.load(context.environment)
+            try options.spoken.check(options.given)
             self.options = options
             self.context = context
             let console = Console(
@@ -28,7 +29,7 @@
             settings.defaults.guardDetector = try .installed(search)
             settings.defaults.beamSize = options.beamSize
             settings.defaults.whisper.audioContext = options.audioContext
-            SpokenLanguages(possible: options.languages).apply(to: &settings.defaults, options.given)
+            options.spoken.apply(to: &settings.defaults, options.given)
             settings.defaults.add(options.vocabulary.all)
             if let detail = options.vocabulary.detail { console.detail(detail) }
             self.settings = settings
@@ -86,7 +87,7 @@
         private static func check(
             _ options: ServeOptions, of models: [(path: FilePath, name: String)], console: Console
         ) throws {
-            let languages = options.languages
+            let languages = options.spoken.possible
             let ignoring = try models.compactMap { path, name -> (name: String, error: UnusedOptionsError)? in
                 let traits = try ModelFamilies.open(path).traits
                 let unknown = languages.filter { !traits.knows($0.code) }
@@ -95,6 +96,9 @@
                         code: first.code, name: first.name, languages: traits.languages.count)
                 }
                 if !unknown.isEmpty { console.warning("model \(name) \(ModelChecks.ignorance(of: unknown))") }
+                if options.spoken.isMixed, !traits.isMultilingual {
+                    console.warning("model \(name) \(ModelChecks.ignoresMultilingual(traits))")
+                }
                 return unused(options, by: traits).map {
                     (name, UnusedOptionsError(names: [$0], family: traits.family))
                 }

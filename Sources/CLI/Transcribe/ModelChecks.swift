@@ -60,7 +60,7 @@ struct ModelChecks {
             }
             if options.task == .translate { throw OneLanguage.translation(known: known, model: name) }
             if options.multilingual {
-                console.warning("model \(name) is \(known.title)-only; --multilingual has no effect")
+                console.warning("model \(name) \(Self.ignoresMultilingual(traits))")
             }
             console.detail("language: \(known.name) (\(known.title)-only model)")
         }
@@ -93,6 +93,10 @@ struct ModelChecks {
     /// What a model cannot do with the languages that it does not know.
     static func ignorance(of languages: [Language]) -> String {
         "does not know \(languages.map(\.title).joined(separator: ", ")); it only detects the others"
+    }
+
+    static func ignoresMultilingual(_ traits: ModelTraits) -> String {
+        "is \(traits.languages[0].title)-only; --multilingual has no effect"
     }
 
     /// The options of the engine that a model would ignore, each as those on the command line that set it.

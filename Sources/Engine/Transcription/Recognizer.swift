@@ -145,8 +145,8 @@ public actor Recognizer {
         return RecordedAudio(samples, summary, scan: scan)
     }
 
-    /// The same options with a speech detector for the guards, without `multilingual` if the language is known, with clips that count from `offset`, and with words and ordered
-    /// times if these are needed.
+    /// The same options with a speech detector for the guards, without `multilingual` if the language is known, with clips
+    /// that count from `offset`, and with words and ordered times if these are needed.
     func prepared(_ options: TranscriptionOptions) throws -> TranscriptionOptions {
         try model.traits.check(languages: options.languages)
         var options = options

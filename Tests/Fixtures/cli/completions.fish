@@ -186,6 +186,7 @@ complete -c whisper-local -n '__fish_seen_subcommand_from serve' -l model-dir -x
 complete -c whisper-local -n '__fish_seen_subcommand_from serve' -l max-models -x -d 'maximum number of models in memory; the least recently used is unloaded'
 complete -c whisper-local -n '__fish_seen_subcommand_from serve' -l unload-after -x -d 'unload a model that has been idle for this long; the next request loads it again'
 complete -c whisper-local -n '__fish_seen_subcommand_from serve' -l languages -x -a 'auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -d 'languages to detect if a request names none; one is assumed without detection'
+complete -c whisper-local -n '__fish_seen_subcommand_from serve' -l multilingual -d 'if a request names no language, detect it again in each window of the recording'
 complete -c whisper-local -n '__fish_seen_subcommand_from serve' -l compute-type -x -a 'auto float32 bfloat16 int16 int8' -d 'number format to compute in'
 complete -c whisper-local -n '__fish_seen_subcommand_from serve' -l backend -x -a 'auto openblas onednn reference' -d 'library for matrix multiplication'
 complete -c whisper-local -n '__fish_seen_subcommand_from serve' -l threads -s t -x -d 'number of threads'

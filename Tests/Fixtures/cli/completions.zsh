@@ -230,6 +230,7 @@ serve)
     '--max-models=[maximum number of models in memory; the least recently used is unloaded]:N: ' \
     '--unload-after=[unload a model that has been idle for this long; the next request loads it again]:TIME|off: ' \
     '--languages=[languages to detect if a request names none; one is assumed without detection]:NAME|CODE,…|auto:(auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '--multilingual=-[if a request names no language, detect it again in each window of the recording]::true or false:(true false)' \
     '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
     '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[number of threads]:N: ' \
