@@ -29,7 +29,7 @@ extension ComputeType {
 public struct ComputeOptions: Sendable, Hashable {
     /// The library that multiplies matrices.
     public enum Backend: String, Sendable, CaseIterable {
-        /// oneDNN if available, otherwise OpenBLAS.
+        /// The engine's kernels; for processors without them oneDNN if available, otherwise OpenBLAS.
         case auto
         case openblas
         case onednn
@@ -83,7 +83,8 @@ public struct ComputeOptions: Sendable, Hashable {
         get throws {
             switch backend {
             case .onednn: return try OneDNNProduct()
-            case .auto: if let onednn = try? OneDNNProduct() { return onednn }
+            // The libraries are opened only for processors without kernels: that takes longer than a short recording.
+            case .auto: if let own: any MatrixProduct = TileProduct() ?? (try? OneDNNProduct()) { return own }
             default: break
             }
             return try OpenBLASProduct()

@@ -1,6 +1,6 @@
 import CKernels
 
-/// A library's float32 matrix product on the calling thread.
+/// A float32 matrix product on the calling thread: a library's, or that of the engine's kernels.
 protocol MatrixProduct: Sendable {
     var name: String { get }
 
@@ -11,7 +11,7 @@ protocol MatrixProduct: Sendable {
         transposedB: Bool, accumulate: Bool, c: UnsafeMutablePointer<Float>, cStride: Int)
 }
 
-/// The default backend: a library's matrix product, and the engine's kernels and threads for everything else.
+/// The default backend: the engine's kernels and threads, with a library's matrix product where there are no kernels.
 package final class KernelBackend: ComputeBackend {
     package let name: String
     package let threads: Int

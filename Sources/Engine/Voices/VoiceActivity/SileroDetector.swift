@@ -9,13 +9,10 @@ package struct SileroDetector: VoiceActivityDetector {
     /// The lowest end threshold, for very low thresholds.
     static let minEndThreshold: Float = 0.01
 
-    private let network: SileroNetwork
     private var threshold: Float
     /// Speech closes after this much time below the threshold, by default after 500 ms.
     private var hangoverSamples = 8000
-    private var state = SileroState()
-    /// Samples of the incomplete window.
-    private var pending: [Float] = []
+    private var stream: SileroStream
     /// Samples processed, in complete windows.
     private var processed = 0
     private var lastEnd = 0
@@ -31,48 +28,39 @@ package struct SileroDetector: VoiceActivityDetector {
     package init(
         _ network: SileroNetwork, threshold: Float = VoiceActivityOptions.defaultThreshold, keepsStretches: Bool = false
     ) {
-        self.network = network
+        stream = SileroStream(network)
         self.threshold = threshold
         stretches = keepsStretches ? SpeechStretches(threshold: threshold) : nil
     }
 
     package mutating func feed(_ samples: [Float]) -> [VoiceActivityEvent] {
         var events: [VoiceActivityEvent] = []
-        var position = 0
-        while position < samples.count {
-            let end = min(samples.count, position + SileroNetwork.windowSamples - pending.count)
-            // NaN or infinity would stay in the network's state for good.
-            for sample in samples[position..<end] { pending.append(sample.isFinite ? sample : 0) }
-            position = end
-            if pending.count == SileroNetwork.windowSamples {
-                let probability = network.probability(of: pending, state: &state)
-                pending.removeAll(keepingCapacity: true)
-                stretches?.add(probability)
-                process(probability, events: &events)
-                processed += SileroNetwork.windowSamples
-            }
+        for probability in stream.feed(samples) {
+            stretches?.add(probability)
+            process(probability, events: &events)
+            processed += SileroNetwork.windowSamples
         }
         return events
     }
 
     package mutating func finish() -> [VoiceActivityEvent] {
-        stretches?.finish(sampleCount: processed + pending.count)
+        stretches?.finish(sampleCount: processed + stream.pendingCount)
         guard isSpeech else { return [] }
-        return [close(at: processed + pending.count)]
+        return [close(at: processed + stream.pendingCount)]
     }
 
     /// Open speech stays open.
     package mutating func reset() {
-        state = SileroState()
+        stream.reset()
         pauseStart = nil
     }
 
     /// Passes over samples in which there is no speech; positions keep counting.
     mutating func skip(_ count: Int) {
-        reset()
         isSpeech = false
-        processed += pending.count + count
-        pending.removeAll(keepingCapacity: true)
+        pauseStart = nil
+        processed += stream.pendingCount + count
+        stream.clear()
     }
 
     package mutating func setEndSilence(_ samples: Int) { hangoverSamples = max(1, samples) }

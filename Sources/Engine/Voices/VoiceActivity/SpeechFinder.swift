@@ -2,7 +2,7 @@
 package struct SpeechFinder: Sendable {
     private enum Detector: Sendable {
         case energy(EnergyDetector)
-        case silero(SileroNetwork, SileroState)
+        case silero(SileroStream)
     }
 
     private let windowSamples: Int
@@ -12,8 +12,6 @@ package struct SpeechFinder: Sendable {
     private var probabilities: [Float] = []
     /// Number of windows passed to the segmenter.
     private var processed = 0
-    /// Samples of the incomplete window; only for the network.
-    private var pending: [Float] = []
     private var sampleCount = 0
     /// Only of the network; complete after `finish`.
     package private(set) var stretches: SpeechStretches?
@@ -37,7 +35,7 @@ package struct SpeechFinder: Sendable {
             detector = .energy(EnergyDetector())
         case .silero(let network, let threshold):
             rules.threshold = threshold
-            detector = .silero(network, SileroState())
+            detector = .silero(SileroStream(network))
             stretches = SpeechStretches(threshold: threshold)
         }
         windowSamples = rules.windowSamples
@@ -55,22 +53,16 @@ package struct SpeechFinder: Sendable {
                 if case .voiced(let range) = event { markVoiced(range.lowerBound / windowSamples) }
             }
             detector = .energy(energy)
-        case .silero(let network, var state):
-            var position = 0
-            while position < samples.count {
-                let end = min(samples.count, position + windowSamples - pending.count)
-                for sample in samples[position..<end] { pending.append(sample.isFinite ? sample : 0) }
-                position = end
-                if pending.count == windowSamples {
-                    let probability = network.probability(of: pending, state: &state)
-                    probabilities.append(probability)
-                    stretches?.add(probability)
-                    pending.removeAll(keepingCapacity: true)
-                }
-            }
-            detector = .silero(network, state)
+        case .silero(var stream):
+            for probability in stream.feed(samples) { add(probability) }
+            detector = .silero(stream)
         }
         return segment(through: sampleCount / windowSamples - EnergyDetector.maxDelayFrames)
+    }
+
+    private mutating func add(_ probability: Float) {
+        probabilities.append(probability)
+        stretches?.add(probability)
     }
 
     private mutating func markVoiced(_ window: Int) {
@@ -92,11 +84,7 @@ package struct SpeechFinder: Sendable {
     /// Returns the remaining segments of speech, in samples. All segments are in order and do not overlap, padding
     /// included.
     package mutating func finish() -> [Range<Int>] {
-        if case .silero(let network, var state) = detector, !pending.isEmpty {
-            pending += [Float](repeating: 0, count: windowSamples - pending.count)
-            probabilities.append(network.probability(of: pending, state: &state))
-            pending = []
-        }
+        if case .silero(var stream) = detector, let probability = stream.finish() { probabilities.append(probability) }
         stretches?.finish(sampleCount: sampleCount)
         // Without the windows after the last voiced one, speech would last to the end.
         return segment(through: (sampleCount + windowSamples - 1) / windowSamples)

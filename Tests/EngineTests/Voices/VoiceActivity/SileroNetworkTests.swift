@@ -28,13 +28,26 @@ struct SileroNetworkTests {
         for expected in fixture.states {
             var state = SileroState()
             for window in 0...expected.window {
-                _ = network.probability(of: Array(samples[(window * 512)..<((window + 1) * 512)]), state: &state)
+                _ = network.probabilities(of: Array(samples[(window * 512)..<((window + 1) * 512)]), state: &state)[0]
             }
             for i in 0..<128 {
                 #expect(abs(Double(state.hidden[i]) - expected.h_128[i]) < fixture.tolerance)
                 #expect(abs(Double(state.cell[i]) - expected.c_128[i]) < fixture.tolerance)
             }
         }
+    }
+
+    @Test("probabilities do not depend on how many windows come at a time", arguments: [1, 2, 5, 16, 17, 63])
+    func together(count: Int) throws {
+        let planted = try PlantedSilero.load(), network = try planted.network()
+        let expected = planted.samples.probabilities(by: network)
+        let samples = planted.samples + [Float](repeating: 0, count: 512 * expected.count - planted.samples.count)
+        var state = SileroState(), values: [Float] = []
+        for start in stride(from: 0, to: samples.count, by: 512 * count) {
+            let part = Array(samples[start..<min(samples.count, start + 512 * count)])
+            values += network.probabilities(of: part, state: &state)
+        }
+        #expect(values == expected)
     }
 
     @Test("a window that is the same as the last one gives the same probability as one that is computed anew")
@@ -51,8 +64,8 @@ struct SileroNetworkTests {
         var state = SileroState()
         for window in [quiet, quiet, quiet, sound, sound, sound, quiet, quiet, sound] {
             var other = forgetful(state)
-            let expected = network.probability(of: window, state: &other)
-            #expect(network.probability(of: window, state: &state) == expected)
+            let expected = network.probabilities(of: window, state: &other)[0]
+            #expect(network.probabilities(of: window, state: &state)[0] == expected)
             #expect(state.hidden == other.hidden && state.cell == other.cell)
         }
     }
@@ -92,7 +105,7 @@ extension [Float] {
         return stride(from: 0, to: count, by: 512).map { start in
             var window = Array(self[start..<Swift.min(start + 512, count)])
             window += [Float](repeating: 0, count: 512 - window.count)
-            return network.probability(of: window, state: &state)
+            return network.probabilities(of: window, state: &state)[0]
         }
     }
 }
