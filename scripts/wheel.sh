@@ -23,9 +23,8 @@ while [ $# -gt 0 ]; do
     shift
 done
 if [ -z "$library" ]; then
-    export WHISPER_LOCAL_STATIC=1
-    swift build -c release --product whisper_local
-    library=$(swift build -c release --show-bin-path)/libwhisper_local.so
+    scripts/library.sh
+    library=.build/library/lib/libwhisper_local.so.0
 fi
 scripts/install-clients.sh --python
 

@@ -12,6 +12,8 @@ SPEECH = Path(os.environ.get("WHISPER_LOCAL_TEST_SPEECH", CACHE / "speech"))
 RECORDED = ROOT / "Tests/Fixtures/python/faster-whisper.json"
 HOLD = ROOT / "Examples/please-hold.wav"
 CLIPS = ROOT / "Tests/Fixtures/clips"
+#: What nano.en understands: "Drive three miles to the south, then stop at the museum. Please cancel the call …"
+DRIVE = CLIPS / "say-06.wav"
 
 
 def samples(path, start=0, seconds=None):

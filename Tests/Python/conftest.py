@@ -6,7 +6,7 @@ import pytest
 import skipping
 import time_limit
 import whisper_local
-from cases import AUDIO, CLIPS, HOLD, MODELS, ROOT, SPEECH, samples
+from cases import AUDIO, CLIPS, DRIVE, MODELS, ROOT, SPEECH, samples
 from whisper_local import WhisperModel
 
 pytest_runtest_protocol = time_limit.hook(100)
@@ -70,9 +70,9 @@ def audio():
 
 
 @pytest.fixture(scope="session")
-def hold():
+def drive():
     """Nine seconds of synthetic speech, which nano.en understands."""
-    return samples(HOLD)
+    return samples(DRIVE)
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,7 @@
 """The shape of openai-whisper."""
 import pytest
 
-from cases import HOLD
+from cases import DRIVE
 from conftest import NANO
 from whisper_local import openai
 
@@ -12,9 +12,9 @@ def model():
 
 
 def test_transcribe(model):
-    result = model.transcribe(str(HOLD))
+    result = model.transcribe(str(DRIVE))
     assert set(result) == {"text", "segments", "language"} and result["language"] == "en"
-    assert "representatives" in result["text"]
+    assert "museum" in result["text"]
     assert [segment["id"] for segment in result["segments"]] == list(range(len(result["segments"])))
     assert "".join(segment["text"] for segment in result["segments"]) == result["text"]
     assert set(result["segments"][0]) == {
@@ -23,7 +23,7 @@ def test_transcribe(model):
 
 
 def test_options(model):
-    audio = openai.load_audio(str(HOLD))
+    audio = openai.load_audio(str(DRIVE))
     result = model.transcribe(
         audio, word_timestamps=True, fp16=False, beam_size=2, temperature=0, language="en", task="transcribe",
         sample_len=100, suppress_tokens="-1", length_penalty=0.5, guard=False)
@@ -35,16 +35,16 @@ def test_options(model):
 
 
 def test_verbose(model, capfd):
-    model.transcribe(str(HOLD), verbose=True)
+    model.transcribe(str(DRIVE), verbose=True)
     shown = capfd.readouterr()
-    assert shown.out.startswith("[00:00.000 --> ") and not shown.err
-    model.transcribe(str(HOLD), verbose=False)
+    assert shown.out.startswith("[00:00.") and " --> " in shown.out and not shown.err
+    model.transcribe(str(DRIVE), verbose=False)
     assert "100%" in capfd.readouterr().err
-    model.transcribe(str(HOLD))
+    model.transcribe(str(DRIVE))
     assert capfd.readouterr() == ("", "")
 
 
 def test_names(model):
     assert model.device == "cpu" and not model.is_multilingual
     assert "tiny.en" in openai.available_models()
-    assert len(openai.pad_or_trim(openai.load_audio(str(HOLD)))) == 480000
+    assert len(openai.pad_or_trim(openai.load_audio(str(DRIVE)))) == 480000

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import whisper_local
-from cases import HOLD
+from cases import DRIVE
 from conftest import NANO
 from whisper_local import BatchedInferencePipeline, Segment, VadOptions, WhisperModel, Word, decode_audio
 
@@ -61,12 +61,12 @@ def test_audio_that_is_none(nano, wrong, error, about):
         nano.transcribe(wrong)
 
 
-def test_samples_are_not_copied(nano, hold):
-    before = hold.copy()
-    segments, _ = nano.transcribe(hold)
-    assert sys.getrefcount(hold) > 3
+def test_samples_are_not_copied(nano, drive):
+    before = drive.copy()
+    segments, _ = nano.transcribe(drive)
+    assert sys.getrefcount(drive) > 3
     list(segments)
-    np.testing.assert_array_equal(hold, before)
+    np.testing.assert_array_equal(drive, before)
 
 
 def test_empty_audio(nano):
@@ -86,23 +86,23 @@ def test_words(nano, clip):
         assert dataclasses.asdict(segment)["words"][0]["word"] == segment.words[0].word
 
 
-def test_speech_only(nano, hold):
+def test_speech_only(nano, drive):
     silence = np.zeros(16000 * 5, np.float32)
-    recording = np.concatenate([silence, hold, silence])
+    recording = np.concatenate([silence, drive, silence])
     segments, info = nano.transcribe(recording, vad_filter=True, vad_parameters={"speech_pad_ms": 200})
     segments = list(segments)
     assert info.duration == pytest.approx(len(recording) / 16000)
-    assert 8 < info.duration_after_vad < 12
+    assert 7 < info.duration_after_vad < 10
     assert info.vad_options == VadOptions(speech_pad_ms=200)
-    assert 4.5 < segments[0].start < 6 and 12 < segments[-1].end < 15
+    assert 4.5 < segments[0].start < 6 and 12 < segments[-1].end < 14.5
     # Clips turn it off.
     info = nano.transcribe(recording, vad_filter=True, clip_timestamps=[5, 14])[1]
     assert info.duration_after_vad == info.duration and info.vad_options is None
 
 
-def test_clips(nano, hold):
-    recording = np.concatenate([hold, hold])
-    half = len(hold) / 16000
+def test_clips(nano, drive):
+    recording = np.concatenate([drive, drive])
+    half = len(drive) / 16000
     for clips in (f"0,{half},{half},{2 * half}", [0, half, half, 2 * half], [0, half, half]):
         segments = list(nano.transcribe(recording, clip_timestamps=clips, condition_on_previous_text=False)[0])
         first = [segment for segment in segments if segment.start < half]
@@ -111,8 +111,8 @@ def test_clips(nano, hold):
     assert not list(nano.transcribe(recording, clip_timestamps="100")[0])
 
 
-def test_batches(nano, hold):
-    recording = np.concatenate([hold] * 6)
+def test_batches(nano, drive):
+    recording = np.concatenate([drive] * 6)
     pipeline = BatchedInferencePipeline(model=nano)
     segments, info = pipeline.transcribe(recording, batch_size=3)
     segments = list(segments)
@@ -120,10 +120,10 @@ def test_batches(nano, hold):
     assert info.vad_options == VadOptions(max_speech_duration_s=30, min_silence_duration_ms=160)
     options = info.transcription_options
     assert options.without_timestamps and not options.condition_on_previous_text and options.temperatures == [0.0]
-    assert text((segments, info)).lower().count("representatives") == 6
+    assert "museum" in text((segments, info)) and segments[-1].end > 40
     with pytest.raises(RuntimeError, match="No clip timestamps found"):
         pipeline.transcribe(recording, vad_filter=False)
-    assert "representatives" in text(pipeline.transcribe(hold, vad_filter=False))
+    assert "museum" in text(pipeline.transcribe(drive, vad_filter=False))
     clips = [{"start": 0, "end": 9}, {"start": 20, "end": 60}]
     segments, info = pipeline.transcribe(recording, clip_timestamps=clips, without_timestamps=False)
     segments = list(segments)
@@ -131,9 +131,9 @@ def test_batches(nano, hold):
     assert info.vad_options is None
 
 
-def test_generator_is_lazy(nano, hold):
+def test_generator_is_lazy(nano, drive):
     """Nothing is computed before it is asked for."""
-    recording = np.concatenate([hold] * 60)
+    recording = np.concatenate([drive] * 60)
     segments, _ = nano.transcribe(recording)
     start = time.process_time()
     time.sleep(1)
@@ -142,11 +142,11 @@ def test_generator_is_lazy(nano, hold):
     segments.close()
 
 
-def test_unfinished_generators_free_their_jobs(nano, hold):
-    recording = np.concatenate([hold] * 100)
-    started = nano.transcribe(recording)[0]
+def test_unfinished_generators_free_their_jobs(nano, drive):
+    recording = np.concatenate([drive] * 60)
+    started = nano.transcribe(recording, guard=False)[0]
     next(started)
-    never = nano.transcribe(recording)[0]
+    never = nano.transcribe(recording, guard=False)[0]
     del started, never
     gc.collect()
     time.sleep(0.5)
@@ -155,22 +155,22 @@ def test_unfinished_generators_free_their_jobs(nano, hold):
     assert time.process_time() - start < 0.2
 
 
-def test_model_may_go_before_its_generators(hold):
+def test_model_may_go_before_its_generators(drive):
     model = WhisperModel(str(NANO))
-    segments, _ = model.transcribe(hold)
+    segments, _ = model.transcribe(drive)
     del model
     gc.collect()
-    assert "representatives" in text((segments, None))
+    assert "museum" in text((segments, None))
 
 
-def test_memory_is_returned(hold):
+def test_memory_is_returned(drive):
     def resident():
         for line in Path("/proc/self/status").read_text().splitlines():
             if line.startswith("VmRSS"):
                 return int(line.split()[1]) / 1024
 
     def use():
-        assert text(WhisperModel(str(NANO)).transcribe(hold))
+        assert text(WhisperModel(str(NANO)).transcribe(drive))
 
     use()
     gc.collect()
@@ -209,32 +209,32 @@ def test_threads_run_in_parallel(nano, clip):
     ({"clip_timestamps": "1,x"}, "x"), ({"audio_ctx": 9999}, "audio_ctx"), ({"vad_filter": True, "vad_parameters": {
         "threshold": 2}}, "threshold"), ({"max_new_tokens": 0}, "max_new_tokens"),
 ])
-def test_wrong_values(nano, hold, arguments, about):
+def test_wrong_values(nano, drive, arguments, about):
     with pytest.raises(ValueError, match=about):
-        nano.transcribe(hold, **arguments)
+        nano.transcribe(drive, **arguments)
 
 
-def test_unknown_arguments(nano, hold):
+def test_unknown_arguments(nano, drive):
     with pytest.raises(TypeError, match="beamsize"):
-        nano.transcribe(hold, beamsize=3)
+        nano.transcribe(drive, beamsize=3)
     with pytest.raises(TypeError, match="thresh"):
-        nano.transcribe(hold, vad_filter=True, vad_parameters={"thresh": 0.3})
+        nano.transcribe(drive, vad_filter=True, vad_parameters={"thresh": 0.3})
     with pytest.raises(TypeError, match="half"):
         WhisperModel(str(NANO), half=True)
 
 
-def test_english_only(nano, hold, caplog):
+def test_english_only(nano, drive, caplog):
     with caplog.at_level(logging.WARNING, "whisper_local"):
-        _, info = nano.transcribe(hold, language="xx", multilingual=True)
+        _, info = nano.transcribe(drive, language="xx", multilingual=True)
     assert info.language == "en" and info.transcription_options.multilingual is False
     assert "multilingual" in caplog.text and "'xx'" in caplog.text
     assert nano.supported_languages == ["en"] and not nano.model.is_multilingual
 
 
-def test_logger(nano, hold, caplog):
+def test_logger(nano, drive, caplog):
     with caplog.at_level(logging.INFO, "whisper_local"):
-        nano.transcribe(hold, vad_filter=True)
-    assert "Processing audio with duration 00:08.969" in caplog.text and "VAD filter removed" in caplog.text
+        nano.transcribe(drive, vad_filter=True)
+    assert "Processing audio with duration 00:08.590" in caplog.text and "VAD filter removed" in caplog.text
     assert nano.logger.name == "whisper_local"
 
 
@@ -245,11 +245,11 @@ def test_attributes(nano):
     assert nano.hf_tokenizer.decode(ids) == " Please hold" and nano.hf_tokenizer.get_vocab_size() > max(ids)
 
 
-def test_progress(nano, hold, capfd):
-    list(nano.transcribe(hold, log_progress=True)[0])
+def test_progress(nano, drive, capfd):
+    list(nano.transcribe(drive, log_progress=True)[0])
     shown = capfd.readouterr().err
     assert shown.startswith("\r  0%|") and "\r100%|" in shown and shown.endswith("\n")
-    list(nano.transcribe(hold)[0])
+    list(nano.transcribe(drive)[0])
     assert capfd.readouterr() == ("", "")
 
 
@@ -264,11 +264,11 @@ def test_what_has_no_effect_is_said_once(arguments, about):
     assert len(caught) == 1 and caught[0].filename == __file__
 
 
-def test_constructor(hold):
+def test_constructor(drive):
     model = WhisperModel(
         str(NANO), device="cpu", compute_type="int8_float16", cpu_threads=1, num_workers=2, local_files_only=True,
         download_root="/nowhere")
-    assert model.model.compute_type == "int8" and "representatives" in text(model.transcribe(hold))
+    assert model.model.compute_type == "int8" and "museum" in text(model.transcribe(drive))
     for arguments in ({"device": "tpu"}, {"compute_type": "int3"}, {"cpu_threads": -1}):
         with pytest.raises(ValueError):
             WhisperModel(str(NANO), **arguments)
@@ -294,15 +294,15 @@ def test_models_that_are_none(tmp_path):
         WhisperModel(str(tmp_path / "damaged.bin"))
 
 
-def test_what_only_this_engine_has(nano, hold):
+def test_what_only_this_engine_has(nano, drive):
     noise = (np.random.default_rng(1).standard_normal(16000 * 20) * 0.05).astype(np.float32)
     assert not list(nano.transcribe(noise, guard=True)[0])
-    segments = list(nano.transcribe(hold, token_logprobs=True, audio_ctx="auto", seed=3, carry_initial_prompt=True)[0])
+    segments = list(nano.transcribe(drive, token_logprobs=True, audio_ctx="auto", seed=3, carry_initial_prompt=True)[0])
     assert all(len(segment.token_logprobs) == len(segment.tokens) for segment in segments)
-    assert "telly marketers" in text(nano.transcribe(hold, vocabulary="telemarketers => telly marketers\n"))
-    assert "telly marketers" in text(nano.transcribe(hold, vocabulary=["telemarketers => telly marketers"]))
-    assert text(nano.transcribe(hold, offset=4.7)) == text(nano.transcribe(hold, clip_timestamps=[4.7]))
-    assert all(segment.end <= 5 for segment in nano.transcribe(hold, duration=4.8)[0])
+    assert "art gallery" in text(nano.transcribe(drive, vocabulary="museum => art gallery\n"))
+    assert "art gallery" in text(nano.transcribe(drive, vocabulary=["museum => art gallery"]))
+    assert text(nano.transcribe(drive, offset=4.7)) == text(nano.transcribe(drive, clip_timestamps=[4.7]))
+    assert all(segment.end <= 5 for segment in nano.transcribe(drive, duration=4.8)[0])
 
 
 def run(script, *arguments, **environment):
@@ -315,15 +315,15 @@ def test_interrupt():
     script = """
 import sys, time, numpy as np, whisper_local
 model = whisper_local.WhisperModel(sys.argv[1])
-recording = np.concatenate([whisper_local.decode_audio(sys.argv[2])] * 400)
-segments, info = model.transcribe(recording)
+recording = np.concatenate([whisper_local.decode_audio(sys.argv[2])] * 100)
+segments, info = model.transcribe(recording, guard=False)
 print(next(segments).text, flush=True)
 try:
     for segment in segments: pass
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
-    process = subprocess.Popen([sys.executable, "-c", script, str(NANO), str(HOLD)], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([sys.executable, "-c", script, str(NANO), str(DRIVE)], stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline()
     time.sleep(0.5)
     start = time.monotonic()
@@ -353,11 +353,11 @@ if __name__ == "__main__":
     path = Path(os.environ.get("TMPDIR", "/tmp")) / f"whisper-local-spawn-{os.getpid()}.py"
     path.write_text(script)
     try:
-        done = subprocess.run([sys.executable, str(path), str(NANO), str(HOLD)], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([sys.executable, str(path), str(NANO), str(DRIVE)], capture_output=True, text=True, timeout=60)
     finally:
         path.unlink()
     first, forked, spawned = done.stdout.splitlines()
-    assert "representatives" in first and spawned == first
+    assert "museum" in first and spawned == first
     assert forked.startswith("ForkError: ") and "spawn" in forked
 
 
@@ -378,19 +378,20 @@ def test_library_that_is_none(tmp_path):
 
 def test_exit_while_a_job_runs():
     """Ends at once and without a message."""
-    start = time.monotonic()
     done = run("""
-import sys, numpy as np, whisper_local
+import sys, time, numpy as np, whisper_local
 model = whisper_local.WhisperModel(sys.argv[1])
-segments, _ = model.transcribe(np.concatenate([whisper_local.decode_audio(sys.argv[2])] * 400))
+segments, _ = model.transcribe(np.concatenate([whisper_local.decode_audio(sys.argv[2])] * 100), guard=False)
 next(segments)
-""", NANO, HOLD)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert time.monotonic() - start < 15
+print(time.monotonic())
+""", NANO, DRIVE)
+    ended = time.monotonic()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ended - float(done.stdout) < 5
 
 
 @pytest.mark.real
-def test_files_in_memory(real, hold):
+def test_files_in_memory(real, drive):
     from cases import MODELS
     folder = MODELS / "ct2-tiny.en"
     if not folder.exists():
@@ -398,4 +399,4 @@ def test_files_in_memory(real, hold):
     files = {path.name: path.read_bytes() for path in folder.iterdir()}
     files["model.bin"] = io.BytesIO(files["model.bin"])
     model = WhisperModel("tiny.en", files=files, compute_type="float32")
-    assert text(model.transcribe(hold)) == text(real("tiny.en").transcribe(hold))
+    assert text(model.transcribe(drive)) == text(real("tiny.en").transcribe(drive))

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cases import CLIPS, HOLD, MODELS, RECORDED, SPEECH_CASES, samples
+from cases import CLIPS, DRIVE, MODELS, RECORDED, SPEECH_CASES, samples
 from whisper_local import (
     AudioError, OptionError, VadOptions, collect_chunks, decode_audio, download_model, format_timestamp,
     format_transcript, get_speech_timestamps, models, pad_or_trim)
@@ -35,17 +35,17 @@ def test_pad_or_trim(shape, axis):
 
 
 def test_decode_audio():
-    decoded = decode_audio(str(HOLD))
+    decoded = decode_audio(str(DRIVE))
     assert decoded.dtype == np.float32 and decoded.ndim == 1
-    np.testing.assert_array_equal(decoded, samples(HOLD))
-    np.testing.assert_array_equal(decode_audio(HOLD), decoded)
+    np.testing.assert_array_equal(decoded, samples(DRIVE))
+    np.testing.assert_array_equal(decode_audio(DRIVE), decoded)
 
 
 def test_decode_audio_from_files_in_memory():
     import io
-    with open(HOLD, "rb") as file:
-        np.testing.assert_array_equal(decode_audio(file), samples(HOLD))
-    np.testing.assert_array_equal(decode_audio(io.BytesIO(HOLD.read_bytes())), samples(HOLD))
+    with open(DRIVE, "rb") as file:
+        np.testing.assert_array_equal(decode_audio(file), samples(DRIVE))
+    np.testing.assert_array_equal(decode_audio(io.BytesIO(DRIVE.read_bytes())), samples(DRIVE))
 
 
 def stereo(path, left, right, rate=16000):
@@ -65,7 +65,7 @@ def test_decode_audio_splits_stereo(tmp_path):
     np.testing.assert_array_equal(left, (count / 32768).astype(np.float32))
     np.testing.assert_array_equal(right, -left)
     # Of a mono recording, both channels are the same.
-    left, right = decode_audio(HOLD, split_stereo=True)
+    left, right = decode_audio(DRIVE, split_stereo=True)
     np.testing.assert_array_equal(left, right)
 
 
@@ -95,7 +95,7 @@ def test_decode_audio_without_the_systems_ffmpeg(monkeypatch):
 
 
 def test_decode_audio_to_another_rate():
-    assert len(decode_audio(HOLD, sampling_rate=8000)) == pytest.approx(len(samples(HOLD)) / 2, abs=100)
+    assert len(decode_audio(DRIVE, sampling_rate=8000)) == pytest.approx(len(samples(DRIVE)) / 2, abs=100)
 
 
 def test_decode_audio_fails_as_faster_whisper():
@@ -108,10 +108,10 @@ def test_decode_audio_fails_as_faster_whisper():
 
 def test_decoded_samples_are_the_engines_memory(tmp_path):
     """They stay valid, and can be written to, as long as anything refers to them."""
-    part = decode_audio(HOLD)[8000:16000]
-    expected = samples(HOLD)[8000:16000]
+    part = decode_audio(DRIVE)[8000:16000]
+    expected = samples(DRIVE)[8000:16000]
     for _ in range(20):
-        decode_audio(HOLD)
+        decode_audio(DRIVE)
     np.testing.assert_array_equal(part, expected)
     part[:] = 0
     assert not part.any()
@@ -123,8 +123,8 @@ def test_empty_recording(tmp_path):
     assert get_speech_timestamps(np.zeros(0, np.float32)) == []
 
 
-def test_speech_is_found(hold):
-    padded = np.concatenate([np.zeros(48000, np.float32), hold, np.zeros(96000, np.float32)])
+def test_speech_is_found(drive):
+    padded = np.concatenate([np.zeros(48000, np.float32), drive, np.zeros(96000, np.float32)])
     parts = get_speech_timestamps(padded, VadOptions(speech_pad_ms=0))
     assert parts and all(set(part) == {"start", "end"} and isinstance(part["start"], int) for part in parts)
     assert 40000 < parts[0]["start"] and parts[-1]["end"] < len(padded) - 80000

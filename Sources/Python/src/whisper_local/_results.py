@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, Union
 
 from whisper_local._library import Event
 from whisper_local.vad import VadOptions
@@ -99,6 +99,23 @@ class TranscriptionInfo:
     transcription_options: TranscriptionOptions
     #: None without `vad_filter`.
     vad_options: Optional[VadOptions]
+
+
+class MeasuredLater(TranscriptionInfo):
+    """Finds out how long the speech is when somebody asks, because batches do not wait for it."""
+
+    def measure(self, measure: Callable[[], float]) -> None:
+        self._measure = measure
+        del self.duration_after_vad
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "duration_after_vad":
+            raise AttributeError(name)
+        self.duration_after_vad = self.__dict__.pop("_measure")()
+        return self.duration_after_vad
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return TranscriptionInfo, tuple(getattr(self, name) for name in TranscriptionInfo.__dataclass_fields__)
 
 
 def segment_from(event: Event, number: int) -> Segment:

@@ -1,7 +1,6 @@
 """Recognition of live audio."""
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, AsyncIterator, Dict, Iterator, Optional, Sequence, Type, Union
@@ -124,6 +123,8 @@ class StreamingSession:
         return self
 
     async def __anext__(self) -> Update:
+        # Takes as long to import as all of this package.
+        import asyncio
         update = await asyncio.to_thread(next, self, None)
         if update is None:
             raise StopAsyncIteration

@@ -1,6 +1,7 @@
 """Transcription of recordings, in the shape of faster-whisper."""
 from __future__ import annotations
 
+import logging
 import os
 import tempfile
 from pathlib import Path
@@ -13,12 +14,12 @@ from whisper_local import _library, _options
 from whisper_local._library import Samples
 from whisper_local._progress import ProgressBar
 from whisper_local._results import (
-    Segment, TranscriptionInfo, TranscriptionOptions, Word, probabilities, segment_from)
+    MeasuredLater, Segment, TranscriptionInfo, TranscriptionOptions, Word, probabilities, segment_from)
 from whisper_local.audio import RATE, Recording, decode_audio, samples_of
 from whisper_local.errors import Error, MissingError, OptionError, warn_once
 from whisper_local.tokenizer import _LANGUAGE_CODES
 from whisper_local.utils import available_models, format_timestamp, get_logger, not_installed
-from whisper_local.vad import VadOptions, engine_vad, vad_options
+from whisper_local.vad import VadOptions, engine_vad, get_speech_timestamps, vad_options
 
 __all__ = ["BatchedInferencePipeline", "Segment", "TranscriptionInfo", "TranscriptionOptions", "WhisperModel", "Word",
            "available_models", "format_timestamp"]
@@ -274,16 +275,17 @@ class WhisperModel:
         events = _library.Job("wl_transcribe_samples", self._engine, samples, options).events()
         event = next(event for event in events if event["type"] == "info")
         seconds = len(samples) / RATE
-        heard = event["duration_after_vad"]
         is_given = event["all_language_probs"] is None
-        info = TranscriptionInfo(
+        info = MeasuredLater(
             language=event["language"], language_probability=1 if is_given else event["language_probability"],
-            duration=seconds, duration_after_vad=seconds if heard is None else heard,
+            duration=seconds, duration_after_vad=event["duration_after_vad"] if vad else seconds,
             all_language_probs=probabilities(event), transcription_options=_options.recorded(given),
             vad_options=vad)
+        if "batch_size" in given:
+            info.measure(lambda: _heard(samples, vad, given["clip_timestamps"]))
         if not is_given:
             self.logger.info("Detected language '%s' with probability %.2f", info.language, info.language_probability)
-        if vad:
+        if vad and self.logger.isEnabledFor(logging.INFO):
             removed = max(0, seconds - info.duration_after_vad)
             self.logger.info("VAD filter removed %s of audio", format_timestamp(removed))
         return self._segments(events, ProgressBar(seconds) if given["log_progress"] else None), info
@@ -397,6 +399,15 @@ class BatchedInferencePipeline:
             temperature=_options.temperatures(temperature)[:1], condition_on_previous_text=False,
             prompt_reset_on_temperature=0.5, hallucination_silence_threshold=None, max_initial_timestamp=1.0)
         return self.model._start(samples, given, vad)
+
+
+def _heard(samples: Samples, vad: Optional[VadOptions], clips: Optional[List[Dict[str, float]]]) -> float:
+    """The seconds that batches transcribe."""
+    if vad:
+        return sum(part["end"] - part["start"] for part in get_speech_timestamps(samples, vad)) / RATE
+    if clips:
+        return sum(int(clip["end"] * RATE) - int(clip["start"] * RATE) for clip in clips) / RATE
+    return len(samples) / RATE
 
 
 class ModelTokenizer:
