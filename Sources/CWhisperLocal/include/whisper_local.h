@@ -110,7 +110,9 @@ void wl_free(void *memory);
 int32_t wl_model_open(const char *path_or_name, const char *options, wl_model **model, char **error);
 
 /* {"name", "path", "family": "Whisper", "multilingual": true, "languages": ["en", …], "compute_type": "int16",
- * "kernels", "threads", "vocabulary_size", "demonstration": false, "warnings": ["…"]}, or NULL for a bad handle. */
+ * "kernels", "threads", "vocabulary_size", "format", "parameters", "bytes" (of its files), "memory" (an estimate of the
+ * process's peak), "demonstration": false, "warnings": ["…"], "details": {…} as in `whisper-local models info --json`}, or
+ * NULL for a bad handle. */
 char *wl_model_info(wl_model *model);
 
 /* The ids of a text's tokens as a JSON array, as the model's tokenizer splits it, without special tokens; and the text of
@@ -150,6 +152,8 @@ void wl_model_close(wl_model *model);
  *     terms                        []: names and terms to prefer
  *     offset, duration             0, null: the part to transcribe, in seconds
  *     volatile                     false; true sends events of that type
+ *     lazy                         false; true computes only what is asked for: nothing beyond "info" before the next call
+ *                                  of wl_job_next, and then at most a window (or batch) ahead of it
  *   of files and descriptors:
  *     track                        the audio track, from 1; default the first
  *     channel                      the channel, from 1; default a mix of all
@@ -296,8 +300,9 @@ void wl_stream_free(wl_stream *stream);
 int32_t wl_decode_file(const char *path, const char *options, float **samples, size_t *count, char **error);
 
 /* Where samples contain speech, as [{"start": 1234, "end": 5678}, …] in samples, or NULL. Options: those of vad_parameters
- * (threshold, neg_threshold, min_speech_duration_ms, max_speech_duration_s, min_silence_duration_ms, speech_pad_ms) and
- * vad_model. */
+ * (threshold, neg_threshold, min_speech_duration_ms, max_speech_duration_s, min_silence_duration_ms, speech_pad_ms),
+ * vad_model, and probabilities: true returns instead Silero's probability of each 512 samples, as [0.01, 0.98, …]; the
+ * last ones are padded with zeros. */
 char *wl_speech(const float *samples, size_t count, const char *options, char **error);
 
 /* A transcript as the text of a file, or NULL. The transcript has the members of "done", and "segments" with those of the
