@@ -24,7 +24,9 @@ enum Recordings {
             var samples: [Float] = []
             for try await chunk in source.chunks() {
                 let range = (chunk.start..<(chunk.start + chunk.samples.count)).clamped(to: start..<end)
-                samples += chunk.samples[(range.lowerBound - chunk.start)..<(range.upperBound - chunk.start)]
+                if !range.isEmpty {
+                    samples += chunk.samples[(range.lowerBound - chunk.start)..<(range.upperBound - chunk.start)]
+                }
                 if chunk.start + chunk.samples.count >= end { break }
             }
             return samples
