@@ -8,6 +8,11 @@ cd "$(dirname "$0")/.."
 prefix=${1:-.build/library}
 header=Sources/CWhisperLocal/include/whisper_local.h
 
+if ! printf '%s\n' 6.3 "$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9.]+).*/\1/p')" | sort -CV; then
+    echo "error: the library needs Swift 6.3 or newer" >&2
+    exit 69
+fi
+
 # The compiled objects are shared with the ordinary release build.
 swift build -c release --product whisper_local --disable-local-rpath
 built="$(swift build -c release --show-bin-path)/libwhisper_local.so"

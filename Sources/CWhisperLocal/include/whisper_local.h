@@ -133,16 +133,15 @@ void wl_model_close(wl_model *model);
  *     language                     "en"; null (default) detects it. Ignored by models of one language.
  *     languages                    ["en", "de"]: detects one of these only
  *     multilingual                 false; detects the language of each window
- *     language_detection_segments  1: the number of windows of 30 s from the start to detect it in, until one passes
- *     language_detection_threshold null (no further windows unless `guard` needs them); 0.5 in faster-whisper
  *     beam_size                    1 is greedy search; default 5, or 1 for models without beams
  *     word_timestamps              false
- *     vad_filter                   false; transcribes only speech
+ *     vad_filter                   transcribes only speech; default false, but true with batch_size and without clips
  *     vad_parameters               {"threshold": 0.5, "neg_threshold": null, "min_speech_duration_ms": 0,
  *                                   "max_speech_duration_s": null, "min_silence_duration_ms": 2000, "speech_pad_ms": 400}
  *     vad_model                    "energy", "silero" or a path; default silero if it is installed, else energy
  *     clip_timestamps              [start, end, start, …] in seconds; [] (default) is everything
- *     batch_size                   1 to 64: windows decoded at a time, of the speech of vad_filter or of the clips
+ *     batch_size                   1 (default) to 64: windows decoded at a time, of the speech of vad_filter or of the clips.
+ *                                  Above 1, no window is prompted with the text before it.
  *     guard                        true, false; default true if Silero's network is installed
  *     speakers                     false; true or their number: identifies them by voice
  *     min_speakers, max_speakers   null
@@ -162,6 +161,9 @@ void wl_model_close(wl_model *model);
  *     borrow                       false; true: the samples are not copied, and stay where they are until WL_END,
  *                                  WL_FAILED or wl_job_free
  *   Whisper only:
+ *     language_detection_segments  1: the number of windows of 30 s from the start to detect the language in, until one
+ *                                  passes; if none does, the language of most windows
+ *     language_detection_threshold null, by which `guard` decides on further windows; 0.5 in faster-whisper
  *     best_of                      5
  *     patience                     null
  *     length_penalty               null; 0 to 1: openai-whisper's, score / ((5 + length) / 6)^p
@@ -195,13 +197,14 @@ void wl_model_close(wl_model *model);
  * Options of wl_detect_language: language_detection_segments, language_detection_threshold, languages, vad_filter,
  * vad_parameters, vad_model, borrow.
  *
- * Events; times are seconds from the start of the recording:
+ * Events; `type` is always their first member, and times are seconds from the start of the recording:
  *
  *     {"type": "info", "language": "en", "language_probability": 0.98, "all_language_probs": [["en", 0.98], …],
  *      "duration": 11.0, "duration_after_vad": 11.0}
- *         Once, before all segments and after the audio has been read and its language detected. If that is given, or if
- *         the model knows only one, language_probability is 1 and all_language_probs null. With batch_size it comes before
- *         reading has ended, and "duration" is what is known; null if nothing is.
+ *         Once, before all segments and after the audio has been read and its language detected; only notices may come
+ *         before it. If the language is given, or if the model knows only one, language_probability is 1 and
+ *         all_language_probs null. With batch_size the audio may still be read, and "duration" is what its header says;
+ *         null if that is nothing. offset and duration of the options apply.
  *     {"type": "segment", "id": 0, "seek": 0, "start": 0.0, "end": 4.2, "text": " Hello there.", "tokens": [50363, …],
  *      "temperature": 0.0, "avg_logprob": -0.2, "compression_ratio": 1.1, "no_speech_prob": 0.01,
  *      "words": [{"start": 0.0, "end": 0.4, "word": " Hello", "probability": 0.9}, …]}
