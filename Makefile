@@ -1,5 +1,5 @@
 # Common commands; each runs one script or one swift command.
-.PHONY: build test quick lint format demo install library package package-test soak clean
+.PHONY: build test quick lint format demo install library wheel package package-test soak clean
 
 build:            ## build and install into ~/.local
 	scripts/setup.sh
@@ -25,6 +25,9 @@ install:          ## build and install into PREFIX (default: /usr/local), with t
 
 library:          ## build the library for other languages into .build/library
 	scripts/library.sh
+
+wheel:            ## build the Python package into dist
+	scripts/wheel.sh
 
 package:          ## build a Debian package and a tarball in .build/packages
 	scripts/package.sh

@@ -47,8 +47,10 @@ def test_fields(name):
 def test_further_fields_have_defaults():
     word = whisper_local.Word(0.0, 0.5, " Hello", 0.9)
     segment = whisper_local.Segment(1, 0, 0.0, 0.5, " Hello", [1], -0.1, 1.0, 0.0, [word], 0.0)
-    assert segment._asdict()["words"][0]["word"] == " Hello"
-    assert word._asdict() == dataclasses.asdict(word)
+    assert list(segment._asdict()) == THEIRS["fields"]["Segment"]
+    assert list(segment._asdict()["words"][0]) == list(word._asdict()) == THEIRS["fields"]["Word"]
+    segment.speaker = word.speaker = "Anna"
+    assert segment._asdict()["speaker"] == segment._asdict()["words"][0]["speaker"] == "Anna"
 
 
 def test_both_pipelines_have_the_same_arguments():

@@ -148,7 +148,7 @@ def test_speech_is_where_faster_whisper_finds_it(name, audio):
     for parts, which in ((ours, heard), (theirs, expected)):
         for part in parts:
             which[part["start"]:part["end"]] = True
-    assert (heard != expected).mean() < 0.03
+    assert (heard != expected).mean() < 0.06
 
 
 def test_collect_chunks():

@@ -38,8 +38,8 @@ def test_name_and_size(wheel):
 
 def test_version_is_the_programs():
     from whisper_local import _library
-    source = (ROOT / "Sources/CLI/Version.swift").read_text()
-    assert re.search(r'static let text = "(.*)"', source).group(1) == whisper_local.__version__ == _library.version()
+    source = (ROOT / "Sources/BuildRecord/BuildRecord.swift").read_text()
+    assert re.search(r'version: StaticString = "(.*)"', source).group(1) == whisper_local.__version__ == _library.version()
 
 
 def test_contents(wheel):

@@ -8,6 +8,10 @@ from whisper_local._library import Event
 from whisper_local.vad import VadOptions
 
 
+def _without_none(entries: Dict[str, Any], *names: str) -> Dict[str, Any]:
+    return {name: value for name, value in entries.items() if value is not None or name not in names}
+
+
 @dataclass
 class Word:
     """A word and when it was said, in seconds; with its blank and its punctuation."""
@@ -20,7 +24,8 @@ class Word:
     speaker: Optional[str] = None
 
     def _asdict(self) -> Dict[str, Any]:
-        return asdict(self)
+        """As faster-whisper has it: what only this package has is there only if it is known."""
+        return _without_none(asdict(self), "speaker")
 
 
 @dataclass
@@ -50,7 +55,10 @@ class Segment:
     token_logprobs: Optional[List[float]] = None
 
     def _asdict(self) -> Dict[str, Any]:
-        return asdict(self)
+        """As faster-whisper has it: what only this package has is there only if it is known. Programs look for a
+        speaker."""
+        words = None if self.words is None else [word._asdict() for word in self.words]
+        return {**_without_none(asdict(self), "language", "speaker", "token_logprobs"), "words": words}
 
 
 @dataclass
