@@ -1,5 +1,5 @@
-"""Compares the Python package with faster-whisper: seconds and wrong words of the same recording through both, one window
-at a time and batched, greedy and with five beams, in one run. Writes the table of docs/python.md.
+"""Compares the Python package with faster-whisper: seconds and wrong words of the same recording through both, one
+window at a time and batched, greedy and with five beams, in one run. Writes the table of docs/python.md.
 
     python -m venv .build/faster-whisper && .build/faster-whisper/bin/pip install faster-whisper==1.2.1
     .build/faster-whisper/bin/pip install dist/*.whl
@@ -16,7 +16,8 @@ from recording import compose_prompts, normalized, word_errors
 from transcribers import BATCH, BEAMS, CACHE
 
 MODES = {"greedy": {"beam_size": 1, "batch": 0}, f"{BEAMS} beams": {"beam_size": BEAMS, "batch": 0},
-         "greedy, batched": {"beam_size": 1, "batch": BATCH}, f"{BEAMS} beams, batched": {"beam_size": BEAMS, "batch": BATCH}}
+         "greedy, batched": {"beam_size": 1, "batch": BATCH},
+         f"{BEAMS} beams, batched": {"beam_size": BEAMS, "batch": BATCH}}
 #: Column: package, compute type, further arguments.
 PACKAGES = {"faster-whisper, float32": ("faster_whisper", "float32", {}),
             "faster-whisper, int8": ("faster_whisper", "int8", {}),
@@ -61,7 +62,8 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         recording = Path(temporary) / "speech.wav"
         seconds, text = compose_prompts(CACHE / "speech", options.language, options.minutes, recording)
-        packages = {name: Package(options.python, package, compute_type, folder / f"ct2-{options.model}", options.threads)
+        path = folder / f"ct2-{options.model}"
+        packages = {name: Package(options.python, package, compute_type, path, options.threads)
                     for name, (package, compute_type, _) in PACKAGES.items()}
         results = {}
         # In turn, so that other load on the machine hits all of them.
@@ -90,14 +92,15 @@ def main():
         row["ratio"] = f"{best / default:.1f}"
         rows.append(row)
     columns = [("", "mode", "{}")] + [(name, name, "{}") for name in PACKAGES] + [("times as fast", "ratio", "{}")]
+    script = ("import importlib.metadata as m\nprint(', '.join(f'{n} {m.version(n)}' for n in "
+              "('faster-whisper', 'ctranslate2', 'whisper-local-engine')))")
     versions = subprocess.run(
-        [str(options.python), "-c", "import importlib.metadata as m\nprint(', '.join(f'{n} {m.version(n)}' for n in "
-         "('faster-whisper', 'ctranslate2', 'whisper-local-engine')))"], capture_output=True, text=True, check=True).stdout.strip()
+        [str(options.python), "-c", script], capture_output=True, text=True, check=True).stdout.strip()
     command = f"Benchmarks/python_package.py --minutes {options.minutes:g} --rounds {options.rounds}"
     command += "" if options.model == "tiny.en" else f" --model {options.model} --language {options.language}"
-    about = (f"{seconds / 60:.1f} minutes of speech, {options.model}, {options.threads} threads of an {processor()}, {today()}, "
-             f"`{command}`, with {versions}. Seconds from the call to the last segment, and wrong words; the last column "
-             "compares whisper_local's default with the faster of faster-whisper's.")
+    about = (f"{seconds / 60:.1f} minutes of speech, {options.model}, {options.threads} threads of an {processor()}, "
+             f"{today()}, `{command}`, with {versions}. Seconds from the call to the last segment, and wrong words; the "
+             "last column compares whisper_local's default with the faster of faster-whisper's.")
     write_json("python_package", {"about": about, "results": data})
     replace_section(ROOT / "docs/python.md", "python_package.py", f"{about}\n\n{table(columns, rows)}")
 

@@ -107,7 +107,8 @@ SPEECH_CASES = {
     "default": ("quiet", {}),
     "quick": ("quiet", {"min_silence_duration_ms": 300, "speech_pad_ms": 100}),
     "long speech divided": ("talk", {"max_speech_duration_s": 5, "min_silence_duration_ms": 160}),
-    "short speech dropped": ("talk", {"min_speech_duration_ms": 1500, "min_silence_duration_ms": 100, "speech_pad_ms": 0}),
+    "short speech dropped": ("talk", {
+        "min_speech_duration_ms": 1500, "min_silence_duration_ms": 100, "speech_pad_ms": 0}),
     "high threshold": ("talk", {"threshold": 0.9, "neg_threshold": 0.8, "min_silence_duration_ms": 100}),
 }
 

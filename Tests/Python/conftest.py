@@ -9,7 +9,7 @@ import whisper_local
 from cases import AUDIO, CLIPS, DRIVE, MODELS, ROOT, SPEECH, samples
 from whisper_local import WhisperModel
 
-pytest_runtest_protocol = time_limit.hook(100)
+pytest_runtest_protocol = time_limit.hook(200)
 pytest_runtest_makereport = skipping.hook()
 NANO = ROOT / "Models/nano.en.ggml.bin"
 

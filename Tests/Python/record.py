@@ -61,12 +61,13 @@ def lines(value):
 
 
 def main():
-    whisper, transcribe, vad = faster_whisper.WhisperModel, faster_whisper.transcribe, faster_whisper.vad
+    whisper, pipeline = faster_whisper.WhisperModel, faster_whisper.BatchedInferencePipeline
+    transcribe, vad = faster_whisper.transcribe, faster_whisper.vad
     functions = {
         "WhisperModel": whisper.__init__, "WhisperModel.transcribe": whisper.transcribe,
         "WhisperModel.detect_language": whisper.detect_language,
-        "BatchedInferencePipeline": faster_whisper.BatchedInferencePipeline.__init__,
-        "BatchedInferencePipeline.transcribe": faster_whisper.BatchedInferencePipeline.transcribe,
+        "BatchedInferencePipeline": pipeline.__init__,
+        "BatchedInferencePipeline.transcribe": pipeline.transcribe,
         "decode_audio": faster_whisper.decode_audio, "audio.pad_or_trim": faster_whisper.audio.pad_or_trim,
         "available_models": faster_whisper.available_models, "download_model": faster_whisper.download_model,
         "format_timestamp": faster_whisper.format_timestamp,
@@ -82,12 +83,13 @@ def main():
         "exports": faster_whisper.__all__, "models": faster_whisper.available_models(),
         "languages": faster_whisper.tokenizer._LANGUAGE_CODES,
     }
-    models = {name: whisper(str(MODELS / f"ct2-{name}"), compute_type="float32", device="cpu") for name in ("tiny.en", "base")}
+    models = {name: whisper(str(MODELS / f"ct2-{name}"), compute_type="float32", device="cpu")
+              for name in ("tiny.en", "base")}
     recorded["transcribe"] = {
         name: result(*fresh(models[model]).transcribe(AUDIO[audio](), **arguments))
         for name, (model, audio, arguments) in CASES.items()}
     recorded["batched"] = {
-        name: result(*faster_whisper.BatchedInferencePipeline(fresh(models[model])).transcribe(AUDIO[audio](), **arguments))
+        name: result(*pipeline(fresh(models[model])).transcribe(AUDIO[audio](), **arguments))
         for name, (model, audio, arguments) in BATCHED.items()}
     recorded["speech"] = {name: vad.get_speech_timestamps(AUDIO[audio](), vad.VadOptions(**arguments))
                           for name, (audio, arguments) in SPEECH_CASES.items()}
@@ -96,7 +98,8 @@ def main():
         for name, (audio, arguments) in LANGUAGE_CASES.items()
         for code, probability, all_of_them in [models["base"].detect_language(AUDIO[audio](), **arguments)]}
     RECORDED.parent.mkdir(exist_ok=True)
-    RECORDED.write_text("{\n" + ",\n".join(f"{json.dumps(name)}: {lines(value)}" for name, value in recorded.items()) + "\n}\n")
+    entries = ",\n".join(f"{json.dumps(name)}: {lines(value)}" for name, value in recorded.items())
+    RECORDED.write_text(f"{{\n{entries}\n}}\n")
 
 
 if __name__ == "__main__":

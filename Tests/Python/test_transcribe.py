@@ -306,8 +306,8 @@ def test_what_only_this_engine_has(nano, drive):
 
 
 def run(script, *arguments, **environment):
-    return subprocess.run([sys.executable, "-c", script, *map(str, arguments)], capture_output=True, text=True, timeout=60,
-                          env={**os.environ, **environment})
+    return subprocess.run([sys.executable, "-c", script, *map(str, arguments)], capture_output=True, text=True,
+                          timeout=60, env={**os.environ, **environment})
 
 
 def test_interrupt():
@@ -353,7 +353,8 @@ if __name__ == "__main__":
     path = Path(os.environ.get("TMPDIR", "/tmp")) / f"whisper-local-spawn-{os.getpid()}.py"
     path.write_text(script)
     try:
-        done = subprocess.run([sys.executable, str(path), str(NANO), str(DRIVE)], capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            [sys.executable, str(path), str(NANO), str(DRIVE)], capture_output=True, text=True, timeout=60)
     finally:
         path.unlink()
     first, forked, spawned = done.stdout.splitlines()
@@ -369,7 +370,8 @@ def test_library_that_is_none(tmp_path):
     source = tmp_path / "other.c"
     source.write_text("unsigned wl_abi(void) { return 2; }")
     subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "other.so", source], check=True)
-    assert "interface 2, and this package needs 1" in run(script, WHISPER_LOCAL_LIBRARY=str(tmp_path / "other.so")).stdout
+    assert "interface 2, and this package needs 1" in run(
+        script, WHISPER_LOCAL_LIBRARY=str(tmp_path / "other.so")).stdout
     source.write_text("unsigned wl_abi(void) { return 1; }")
     subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "older.so", source], check=True)
     assert "not the library of this version" in run(

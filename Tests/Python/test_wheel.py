@@ -39,7 +39,8 @@ def test_name_and_size(wheel):
 def test_version_is_the_programs():
     from whisper_local import _library
     source = (ROOT / "Sources/BuildRecord/BuildRecord.swift").read_text()
-    assert re.search(r'version: StaticString = "(.*)"', source).group(1) == whisper_local.__version__ == _library.version()
+    program = re.search(r'version: StaticString = "(.*)"', source).group(1)
+    assert program == whisper_local.__version__ == _library.version()
 
 
 def test_contents(wheel):
@@ -71,11 +72,9 @@ def test_header_has_the_functions():
         types = [] if declared[name].strip() == "void" else declared[name].split(",")
         assert len(types) == len(arguments), name
         for text, kind in zip(types, arguments):
-            number = {"int32_t": ctypes.c_int32, "size_t": ctypes.c_size_t}.get(text.split()[-2 if "*" not in text else 0])
-            if number and "*" not in text:
-                assert kind is number, (name, text)
-            else:
-                assert kind not in (ctypes.c_int32, ctypes.c_size_t), (name, text)
+            numbers = {"int32_t": ctypes.c_int32, "size_t": ctypes.c_size_t}
+            number = None if "*" in text else numbers.get(text.split()[-2])
+            assert (kind if kind in numbers.values() else None) is number, (name, text)
 
 
 def test_import_is_fast():
@@ -86,7 +85,7 @@ def test_import_is_fast():
 
 
 def test_types():
-    output(sys.executable, "-m", "mypy", "--config-file", ROOT / "Sources/Python/pyproject.toml", "--cache-dir", "/dev/null",
+    output(sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", "--cache-dir", "/dev/null",
            cwd=ROOT / "Sources/Python")
 
 
@@ -112,8 +111,10 @@ def test_clean_environment(wheel, tmp_path):
     packages = next(tmp_path.glob("lib/python3*/site-packages"))
     for part in Path(numpy.__file__).parent.parent.glob("numpy*"):
         (packages / part.name).symlink_to(part)
-    output(tmp_path / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", wheel)
+    python = tmp_path / "bin/python"
+    output(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", wheel)
     example = re.search(r"```python\n(.*?)```", (ROOT / "Sources/Python/README.md").read_text(), re.S).group(1)
     script = example.replace('"tiny.en"', repr(str(NANO))).replace('"talk.wav"', repr(str(DRIVE)))
-    shown = output(tmp_path / "bin/python", "-c", script, cwd=tmp_path, env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)})
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    shown = output(python, "-c", script, cwd=tmp_path, env=environment)
     assert "museum" in shown and shown.startswith("[0.")

@@ -126,6 +126,10 @@ class MeasuredLater(TranscriptionInfo):
         return TranscriptionInfo, tuple(getattr(self, name) for name in TranscriptionInfo.__dataclass_fields__)
 
 
+# Users see one class.
+MeasuredLater.__qualname__ = MeasuredLater.__name__ = "TranscriptionInfo"
+
+
 def segment_from(event: Event, number: int) -> Segment:
     """The segment of an event."""
     words = event.get("words")

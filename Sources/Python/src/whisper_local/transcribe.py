@@ -276,12 +276,12 @@ class WhisperModel:
         event = next(event for event in events if event["type"] == "info")
         seconds = len(samples) / RATE
         is_given = event["all_language_probs"] is None
-        info = MeasuredLater(
+        info = (MeasuredLater if "batch_size" in given else TranscriptionInfo)(
             language=event["language"], language_probability=1 if is_given else event["language_probability"],
             duration=seconds, duration_after_vad=event["duration_after_vad"] if vad else seconds,
             all_language_probs=probabilities(event), transcription_options=_options.recorded(given),
             vad_options=vad)
-        if "batch_size" in given:
+        if isinstance(info, MeasuredLater):
             info.measure(lambda: _heard(samples, vad, given["clip_timestamps"]))
         if not is_given:
             self.logger.info("Detected language '%s' with probability %.2f", info.language, info.language_probability)
@@ -377,6 +377,7 @@ class BatchedInferencePipeline:
             shorter than a window.
           clip_timestamps: The windows to transcribe: dictionaries with `start` and `end` in seconds.
           batch_size: How many windows to transcribe at a time.
+          guard: Off by default without timestamps, because guards need to know where the text of a window ends.
           temperature: Only the first one is used.
           condition_on_previous_text, prompt_reset_on_temperature, max_initial_timestamp,
             hallucination_silence_threshold: Have no effect.
@@ -395,6 +396,9 @@ class BatchedInferencePipeline:
             self.model.logger.warning("of clips longer than 30 seconds, only the first 30 seconds are transcribed")
             given["clip_timestamps"] = [
                 {**clip, "end": min(clip["end"], clip["start"] + 30)} for clip in clip_timestamps]
+        if guard is None and without_timestamps:
+            # Guards would decode what follows the last word of a chunk as a window of its own.
+            given.update(guard=False)
         given.update(
             temperature=_options.temperatures(temperature)[:1], condition_on_previous_text=False,
             prompt_reset_on_temperature=0.5, hallucination_silence_threshold=None, max_initial_timestamp=1.0)
