@@ -1,5 +1,5 @@
 # Common commands; each runs one script or one swift command.
-.PHONY: build test quick lint format demo install package package-test soak clean
+.PHONY: build test quick lint format demo install library wheel package package-test soak clean
 
 build:            ## build and install into ~/.local
 	scripts/setup.sh
@@ -19,8 +19,15 @@ lint:             ## check formatting and house rules
 format:           ## format the code
 	swift format --in-place --recursive Package.swift Plugins Sources Tests Examples
 
-install:          ## build and install into PREFIX (default: /usr/local)
+install:          ## build and install into PREFIX (default: /usr/local), with the library for other languages
 	scripts/setup.sh --prefix $(or $(PREFIX),/usr/local)
+	scripts/library.sh $(or $(PREFIX),/usr/local) || [ $$? = 69 ]  # Swift 6.2 cannot build it
+
+library:          ## build the library for other languages into .build/library
+	scripts/library.sh
+
+wheel:            ## build the Python package into dist
+	scripts/wheel.sh
 
 package:          ## build a Debian package and a tarball in .build/packages
 	scripts/package.sh

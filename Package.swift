@@ -82,7 +82,7 @@ let serverTestSettings: [SwiftSetting] = serverSettings + unoptimized
 // The engine's modules from the bottom up, and those that each one sees; `WhisperEngine` re-exports all of them.
 let engineModules = [
     "Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Vocabulary", "Models", "Whisper", "Parakeet",
-    "Installed", "Transcription", "Streaming", "Tools",
+    "Installed", "Transcription", "Streaming", "Sessions", "Tools",
 ]
 let belowModels = ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Vocabulary"]
 let uses: [String: [String]] = [
@@ -93,11 +93,12 @@ let uses: [String: [String]] = [
     "Installed": ["Basics", "Weights", "Models", "Whisper", "Parakeet"],
     "Transcription": belowModels + ["Models", "Installed"],
     "Streaming": ["Basics", "Compute", "Audio", "Voices", "Transcripts", "Vocabulary", "Models", "Transcription"],
+    "Sessions": ["Basics", "Audio", "Voices", "Transcripts", "Streaming"],
     "Tools": engineModules.dropLast(),
 ]
 let engineLibraries: [String: [String]] = [
-    "Basics": ["CKernels", "CSystemCalls", "CSQLite", "CZlib"], "Compute": computeLibraries,
-    "Audio": audioLibraries, "Whisper": ["CVocabularies"],
+    "Basics": ["CKernels", "CSystemCalls", "CZlib"], "Compute": computeLibraries,
+    "Audio": audioLibraries, "Whisper": ["CVocabularies"], "Sessions": ["CSQLite"],
 ]
 
 func modules(_ names: [String]) -> [Target.Dependency] { names.map { .target(name: "Engine\($0)") } }
@@ -141,6 +142,29 @@ let linksStatically = Context.environment["WHISPER_LOCAL_STATIC"] == "1"
 let linkerOptions =
     ["relro", "now"].flatMap { ["-Xlinker", "-z", "-Xlinker", $0] }
     + (linksStatically ? ["-static-stdlib", "-no-toolchain-stdlib-rpath"] : [])
+
+// The library for other languages, `libwhisper_local.so` (scripts/library.sh). It contains the Swift runtime, exports only
+// the functions of its header, and is never unloaded, because the runtime's threads never end. Swift 6.2 cannot compare
+// functions with a header.
+var libraryProducts: [Product] = []
+#if compiler(>=6.3)
+    let exports = "\(Context.packageDirectory)/Sources/CWhisperLocal/exports.map"
+    let libraryOptions =
+        ["-static-stdlib", "-no-toolchain-stdlib-rpath", "-use-ld=lld"]
+        + [
+            "-soname=libwhisper_local.so.0", "--version-script=\(exports)", "--as-needed", "-z", "nodelete", "-z",
+            "relro", "-z", "now",
+        ].flatMap { ["-Xlinker", $0] }
+    optionalTargets += [
+        .systemLibrary(name: "CWhisperLocal", path: "Sources/CWhisperLocal"),
+        .target(
+            name: "CInterface",
+            dependencies: ["CWhisperLocal", "BuildRecord"]
+                + modules(engineModules.filter { !["Sessions", "Tools"].contains($0) }),
+            path: "Sources/CInterface", swiftSettings: settings, linkerSettings: [.unsafeFlags(libraryOptions)]),
+    ]
+    libraryProducts.append(.library(name: "whisper_local", type: .dynamic, targets: ["CInterface"]))
+#endif
 
 // The engine's tests, a target for each module with tests. WHISPER_LOCAL_TESTS=Streaming,Whisper declares only these,
 // so that nothing else has to be compiled (scripts/test.sh --only).
@@ -235,7 +259,7 @@ let package = Package(
     products: [
         .library(name: "WhisperEngine", targets: ["WhisperEngine", "WhisperEngineFoundation"]),
         .executable(name: "whisper-local", targets: ["whisper-local"]),
-    ],
+    ] + libraryProducts,
     targets: optionalTargets + engineTargets + targets
         + testTargets.filter { target in chosenTests.map { $0.contains(target.name) } ?? true },
     swiftLanguageModes: [.v6]

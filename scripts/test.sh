@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that a change must pass: formatting, all tests, the example programs, a build without FFmpeg, oneDNN,
-# libcurl and libsoup, the server's clients, archives on a cluster, a minute of mutated models per format, a minute of
-# other random input, and the packages.
+# libcurl and libsoup, the server's clients, archives on a cluster, the library for other languages, the Python package, a
+# minute of mutated models per format, a minute of other random input, and the packages.
 #
 #   scripts/test.sh              all checks
 #   scripts/test.sh --quick      only the fast tests; further arguments go to `swift test`
@@ -206,6 +206,10 @@ cat "$log".{cluster,reduced}
 wait $engine || status=$?
 wait $program || status=$?
 echo "all suites done after $SECONDS s"
+# Nothing else may use the build's database now.
+scripts/test-library.sh || others=$?
+scripts/test-python.sh || others=$?
+echo "library and Python package done after $SECONDS s"
 cat "$log".{sound,terminal,engine,program} >>"$log"
 retry_failed "$status" "$log".{sound,terminal,engine,program} && status=$others || status=$?
 report "$status"

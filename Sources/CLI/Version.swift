@@ -2,7 +2,7 @@ import BuildRecord
 
 /// The version that `--version` prints and JSON files contain.
 enum Version {
-    static let text = "0.1.0"
+    static let text = "\(BuildRecord.version)"
 
     /// Output of `--version`. The first line has a fixed form for scripts.
     static var lines: [String] {

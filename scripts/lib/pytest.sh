@@ -5,6 +5,8 @@ scripts/install-clients.sh
 : "${WHISPER_LOCAL_PROGRAM:=$(swift build -c release --show-bin-path)/whisper-local}"
 WHISPER_LOCAL_PROGRAM=$(realpath "$WHISPER_LOCAL_PROGRAM")
 export WHISPER_LOCAL_PROGRAM
+# The Python that runs the tests.
+python=${XDG_CACHE_HOME:-$HOME/.cache}/whisper-local/tests/clients/bin/python
 
 # Runs the tests in folder $1 for at most $2 seconds; further arguments go to pytest. A test that hangs is stopped, and
 # reports where it hung.
@@ -15,7 +17,7 @@ run_tests() {
     local folder=$1 limit=$2 status=0
     shift 2
     local pytest=(
-        timeout "$limit" "${XDG_CACHE_HOME:-$HOME/.cache}/whisper-local/tests/clients/bin/python" -X faulthandler
+        timeout "$limit" "$python" -X faulthandler
         -m pytest -q -o cache_dir="$PWD/.build/pytest/$folder" --tb=short "$folder"
     )
     "${pytest[@]}" --cache-clear "$@" || status=$?

@@ -16,6 +16,10 @@ extension TranscribeCommand {
             "--length-penalty", in: .decoding,
             "exponent of the length penalty; without it, scores are divided by the length", NumberRange(0...1),
             sets: \.engine.whisper.decoding.lengthPenalty),
+        .optionalNumber(
+            "--length-exponent", in: .decoding,
+            "divide scores by the length to this power, which faster-whisper calls the length penalty", .any,
+            sets: \.engine.whisper.decoding.lengthExponent),
         .number(
             "--temperature", in: .decoding, "initial sampling temperature", NumberRange(0...1), sets: \.temperature),
         .optionalNumber(
@@ -48,12 +52,15 @@ extension TranscribeCommand {
     ]
 
     static let batchFlags: [Flag<TranscribeOptions>] = [
+        .optionalNumber(
+            "--chunk-length", in: .decoding, "maximum seconds of audio in a window of 30", NumberRange(1...30),
+            sets: \.engine.whisper.chunkLength),
         .optionalInteger(
             "--batch-size", in: .decoding,
             "decode N windows at a time; turns --vad-filter on unless clips are given", range: 1...64,
             noneAllowed: false,
             defaultValue: "1, or \(TranscriptionOptions.standardBatchSize) with --vad-filter and "
-                + "--condition-on-previous-text false", sets: \.engine.batchSize)
+                + "--condition-on-previous-text false", sets: \.engine.batchSize),
     ]
 
     static let promptFlags: [Flag<TranscribeOptions>] = [
@@ -67,6 +74,10 @@ extension TranscribeCommand {
         .text(
             "--prefix", nil, "TEXT", in: .decoding, "text that the first window must begin with", example: "'Once'",
             sets: \.engine.whisper.prefix),
+        .boolean(
+            "--prefix-in-text", in: .decoding,
+            "the text begins with --prefix, as in faster-whisper, instead of going on after it",
+            sets: \.engine.whisper.decoding.prefixInText),
         .text(
             "--hotwords", nil, "TEXT", in: .decoding, "words to expect, added to every window's prompt",
             example: "'Whisper'",
@@ -75,6 +86,10 @@ extension TranscribeCommand {
             "--condition-on-previous-text", in: .decoding,
             "prompt each window with the text before it, except in batches",
             sets: \.engine.whisper.conditionOnPreviousText),
+        .number(
+            "--prompt-reset-on-temperature", in: .decoding,
+            "text decoded at a higher temperature does not prompt the next window", NumberRange(0...1),
+            sets: \.engine.whisper.promptResetTemperature),
         suppressTokens,
         .toggle(
             "--no-suppress-blank", in: .decoding, "allow a window to begin with a blank or to be empty",

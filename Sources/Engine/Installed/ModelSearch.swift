@@ -16,7 +16,10 @@ package struct ModelSearch: Sendable {
     /// - Parameters:
     ///   - first: the folder given on the command line.
     ///   - executable: this program's path, from which `<prefix>/share` and the repository's `Models/` are derived.
-    package init(first: FilePath? = nil, environment: ProcessEnvironment, executable: FilePath?) {
+    ///   - beside: the folder of a library that comes with networks of its own.
+    package init(
+        first: FilePath? = nil, environment: ProcessEnvironment, executable: FilePath?, beside: FilePath? = nil
+    ) {
         var places = [first.map { ModelPlace($0, .option) }]
         if let list = environment.bytes(Self.variable) {
             places += list.split(separator: UInt8(ascii: ":")).map { ModelPlace(FilePath(bytes: $0), .variable) }
@@ -30,6 +33,7 @@ package struct ModelSearch: Sendable {
             places.append(ModelPlace(executable.folder.folder.appending("share/whisper-local/models"), .program))
             places.append(Self.repository(of: executable).map { ModelPlace($0.appending("Models"), .repository) })
         }
+        places.append(beside.map { ModelPlace($0, .program) })
         self.places = places.reduce(into: []) { places, place in
             guard let place else { return }
             guard let index = places.firstIndex(where: { $0.folder == place.folder }) else {

@@ -5,6 +5,7 @@ import EngineInstalled
 public import EngineModels
 public import EngineTranscripts
 import EngineVoices
+import Synchronization
 
 /// Transcribes recordings with one model, one recording after another.
 ///
@@ -64,23 +65,50 @@ public actor Recognizer {
         _ source: some AudioSource, options: TranscriptionOptions = TranscriptionOptions(),
         updates: @escaping @Sendable (TranscriptUpdate) -> Void = { _ in }
     ) async throws -> Transcript {
+        try await transcribe(source, options: options, onStart: { _ in }, updates: updates)
+    }
+
+    /// Transcribes a recording.
+    ///
+    /// - Parameter onStart: called once before the first window is decoded, on the recognizer's thread.
+    package func transcribe(
+        _ source: some AudioSource, options: TranscriptionOptions,
+        onStart: @escaping @Sendable (RecordingStart) -> Void,
+        updates: @escaping @Sendable (TranscriptUpdate) -> Void
+    ) async throws -> Transcript {
         try model.traits.check(options)
         let options = try prepared(options)
         guard let corrected = CorrectedUpdates(options, for: model) else {
-            return try await recognize(source, options: options, updates: updates)
+            return try await recognize(source, options: options, onStart: onStart, updates: updates)
         }
         return corrected.transcript(
-            try await recognize(source, options: options, updates: corrected.updates(updates)))
+            try await recognize(source, options: options, onStart: onStart, updates: corrected.updates(updates)))
+    }
+
+    /// Detects the language of a recording as `transcribe` does, without transcribing it.
+    package func start(of source: some AudioSource, options: TranscriptionOptions) async throws -> RecordingStart {
+        try model.traits.check(options)
+        let options = try prepared(options)
+        let recording = try await read(source, RecordingReader(options, for: model.traits))
+        if let failure = recording.summary.failure { throw failure }
+        let workspace = try takeWorkspace(for: options)
+        defer { idleWorkspace = workspace }
+        let found = Mutex(RecordingStart(recording.summary))
+        _ = try start(
+            recording, options: options, workspace: workspace, onStart: { start in found.withLock { $0 = start } },
+            updates: { _ in })
+        return found.withLock(\.self)
     }
 
     /// Transcribes a recording without corrections by a vocabulary.
     private func recognize(
         _ source: some AudioSource, options: TranscriptionOptions,
+        onStart: @escaping @Sendable (RecordingStart) -> Void,
         updates: @escaping @Sendable (TranscriptUpdate) -> Void
     ) async throws -> Transcript {
         let reader = RecordingReader(options, for: model.traits)
         if options.windowsAtOnce > 1 {
-            return try await transcribeBatches(source, reader, options: options, updates: updates)
+            return try await transcribeBatches(source, reader, options: options, onStart: onStart, updates: updates)
         }
         let recording = try await read(source, reader)
         let speakers = try findSpeakers(
@@ -88,7 +116,8 @@ public actor Recognizer {
         let updates = speakers?.updates(updates) ?? updates
         let workspace = try takeWorkspace(for: options)
         defer { idleWorkspace = workspace }
-        var transcription = try start(recording, options: options, workspace: workspace, updates: updates)
+        var transcription = try start(
+            recording, options: options, workspace: workspace, onStart: onStart, updates: updates)
         while try transcription.next() {
             try Task.checkCancellation()
             await Task.yield()
@@ -102,7 +131,7 @@ public actor Recognizer {
     /// - Parameter options: clips count from the offset.
     func start(
         _ recording: RecordedAudio, options: TranscriptionOptions, workspace: any DecodingWorkspace,
-        updates: @escaping @Sendable (TranscriptUpdate) -> Void
+        onStart: (RecordingStart) -> Void = { _ in }, updates: @escaping @Sendable (TranscriptUpdate) -> Void
     ) throws -> RecordingTranscription {
         let summary = recording.summary
         summary.report(to: updates)
@@ -110,8 +139,15 @@ public actor Recognizer {
             spelling: model.spelling,
             times: OriginalTimes(offset: options.offset, kept: summary.speech?.kept, duration: summary.duration),
             updates: updates)
+        var start = RecordingStart(summary)
         let decoder = try workspace.decoder(
-            for: recording, options: options, onTokens: { reporter.showVolatile($0) }, updates: updates)
+            for: recording, options: options, onTokens: { reporter.showVolatile($0) },
+            updates: { update in
+                start.note(update)
+                updates(update)
+            })
+        (start.language, start.languageProbabilities) = (decoder.language, decoder.languageProbabilities)
+        onStart(start)
         reporter.language = decoder.language
         return RecordingTranscription(summary, decoder: decoder, reporter: reporter, options: options)
     }

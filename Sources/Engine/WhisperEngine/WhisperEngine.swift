@@ -5,6 +5,7 @@
 @_exported public import EngineInstalled
 @_exported public import EngineModels
 @_exported public import EngineParakeet
+@_exported public import EngineSessions
 @_exported public import EngineStreaming
 @_exported public import EngineTools
 @_exported public import EngineTranscription

@@ -27,6 +27,7 @@ struct OptionsTextTests {
         ("whisper.logprobThreshold", { $0.whisper.logprobThreshold = -1.5 }),
         ("whisper.noSpeechThreshold", { $0.whisper.noSpeechThreshold = 0.5 }),
         ("whisper.conditionOnPreviousText", { $0.whisper.conditionOnPreviousText = false }),
+        ("whisper.promptResetTemperature", { $0.whisper.promptResetTemperature = 1 }),
         ("whisper.initialPrompt", { $0.whisper.initialPrompt = "a\nprefix=\"b\"" }),
         ("whisper.carryInitialPrompt", { $0.whisper.carryInitialPrompt = true }),
         ("whisper.prefix", { $0.whisper.prefix = "a" }),
@@ -35,6 +36,9 @@ struct OptionsTextTests {
         ("whisper.prependPunctuations", { $0.whisper.prependPunctuations = "" }),
         ("whisper.appendPunctuations", { $0.whisper.appendPunctuations = "" }),
         ("whisper.hallucinationSilenceThreshold", { $0.whisper.hallucinationSilenceThreshold = 2 }),
+        ("whisper.chunkLength", { $0.whisper.chunkLength = 20 }),
+        ("whisper.languageWindows", { $0.whisper.languageWindows = 3 }),
+        ("whisper.languageThreshold", { $0.whisper.languageThreshold = 0.5 }),
         ("whisper.audioContext", { $0.whisper.audioContext = .margin(64) }),
         ("decoding.task", { $0.whisper.decoding.task = .translate }),
         ("decoding.language", { $0.whisper.decoding.language = "en" }),
@@ -44,8 +48,10 @@ struct OptionsTextTests {
         ("decoding.beamSize", { $0.whisper.decoding.beamSize = 5 }),
         ("decoding.patience", { $0.whisper.decoding.patience = 2 }),
         ("decoding.lengthPenalty", { $0.whisper.decoding.lengthPenalty = 0.5 }),
+        ("decoding.lengthExponent", { $0.whisper.decoding.lengthExponent = 0.5 }),
         ("decoding.prompt", { $0.whisper.decoding.prompt = [1, 2] }),
         ("decoding.prefix", { $0.whisper.decoding.prefix = [1] }),
+        ("decoding.prefixInText", { $0.whisper.decoding.prefixInText = true }),
         ("decoding.suppressTokens", { $0.whisper.decoding.suppressTokens = nil }),
         ("decoding.suppressBlank", { $0.whisper.decoding.suppressBlank = false }),
         ("decoding.withoutTimestamps", { $0.whisper.decoding.withoutTimestamps = true }),
@@ -89,10 +95,10 @@ struct OptionsTextTests {
 
     @Test("the text covers each setting of the voice activity")
     func voiceActivity() {
-        #expect(properties(VoiceActivityOptions()).count == 4)
+        #expect(properties(VoiceActivityOptions()).count == 6)
         let changes: [(inout VoiceActivityOptions) -> Void] = [
             { _ in }, { $0.minSpeechMilliseconds = 100 }, { $0.minSilenceMilliseconds = 100 },
-            { $0.speechPadMilliseconds = 100 },
+            { $0.speechPadMilliseconds = 100 }, { $0.endThreshold = 0.1 }, { $0.maxSpeechSeconds = 10 },
         ]
         let texts = changes.map { change in
             var options = TranscriptionOptions.reference
@@ -101,7 +107,7 @@ struct OptionsTextTests {
             options.voiceActivity = voiceActivity
             return OptionsText.text(of: options)
         }
-        #expect(Set(texts).count == 4)
+        #expect(Set(texts).count == 6)
     }
 
     @Test("quotes and line breaks in a text cannot imitate another option")

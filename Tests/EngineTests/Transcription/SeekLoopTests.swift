@@ -96,6 +96,33 @@ struct SeekLoopTests {
         #expect(try loop.next()?.map(\.language) == [nil] && loop.language == nil)
     }
 
+    @Test("text decoded above a temperature does not prompt the next window", arguments: [0.5, 0.3])
+    func promptReset(limit: Double) throws {
+        let decoder = ScriptedWindowDecoder { index, call in
+            .scripted(
+                Self.ids(0, " text", 30), temperature: call.options.temperature,
+                compressionRatio: call.options.temperature < 0.4 ? 3 : 1)
+        }
+        var options = TranscriptionOptions.reference
+        options.whisper.temperatures = [0, 0.4]
+        options.whisper.promptResetTemperature = limit
+        _ = try run(options, frames: 6000, decoder: decoder)
+        #expect(decoder.calls.map(\.options.temperature) == [0, 0.4, 0, 0.4])
+        #expect(decoder.calls.map { $0.options.prompt.isEmpty } == [true, true, limit < 0.4, limit < 0.4])
+    }
+
+    @Test("windows are as short as the chunk length, and ids can be the initial prompt")
+    func chunkLength() throws {
+        let decoder = ScriptedWindowDecoder { _, call in .scripted(Self.ids(0, " text", call.window.duration)) }
+        var options = TranscriptionOptions.reference
+        options.whisper.chunkLength = 12.5
+        options.whisper.decoding.prompt = [7, 8]
+        _ = try run(options, frames: 3000, decoder: decoder)
+        #expect(decoder.calls.map(\.window.seek) == [0, 1250, 2500])
+        #expect(decoder.calls.map(\.window.frames) == [1250, 1250, 500])
+        #expect(decoder.calls[0].options.prompt == [7, 8] && decoder.calls[1].options.prompt.prefix(2) == [7, 8])
+    }
+
     @Test("silence and retries are reported with their reasons")
     func events() throws {
         let decoder = ScriptedWindowDecoder { index, call in

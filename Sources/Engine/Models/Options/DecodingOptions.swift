@@ -19,10 +19,16 @@ public struct DecodingOptions: Hashable, Sendable {
     public var patience: Double?
     /// α of the Google NMT length penalty, 0…1; `nil` divides by the length.
     public var lengthPenalty: Double?
+    /// Instead of `lengthPenalty`, scores are divided by the length to this power, which faster-whisper calls the length
+    /// penalty; 1 is the same as `nil`.
+    public var lengthExponent: Double?
     /// Ids of the previous text, of which the last 223 are used.
     public var prompt: [Int] = []
     /// Ids that the window's text must begin with.
     public var prefix: [Int] = []
+    /// The prefix is part of the window's text, after a timestamp of 0 unless there are none, as in faster-whisper. Otherwise
+    /// the text goes on after it, as in openai-whisper.
+    public var prefixInText = false
     /// Ids that are never generated; -1 stands for the non-speech tokens. `nil` or empty turns the filter off, including
     /// the special tokens that it otherwise always suppresses.
     public var suppressTokens: [Int]? = [-1]

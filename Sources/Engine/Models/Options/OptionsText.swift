@@ -42,6 +42,7 @@ package enum OptionsText {
             ("logprobThreshold", text(options.logprobThreshold)),
             ("noSpeechThreshold", text(options.noSpeechThreshold)),
             ("conditionOnPreviousText", "\(options.conditionOnPreviousText)"),
+            ("promptResetTemperature", "\(options.promptResetTemperature)"),
             ("initialPrompt", JSONText.string(options.initialPrompt)),
             ("carryInitialPrompt", "\(options.carryInitialPrompt)"),
             ("prefix", JSONText.string(options.prefix)),
@@ -50,6 +51,9 @@ package enum OptionsText {
             ("prependPunctuations", JSONText.string(options.prependPunctuations)),
             ("appendPunctuations", JSONText.string(options.appendPunctuations)),
             ("hallucinationSilenceThreshold", text(options.hallucinationSilenceThreshold)),
+            ("chunkLength", text(options.chunkLength)),
+            ("languageWindows", "\(options.languageWindows)"),
+            ("languageThreshold", text(options.languageThreshold)),
             ("audioContext", "\(options.audioContext)"),
         ]
     }
@@ -65,8 +69,10 @@ package enum OptionsText {
             ("beamSize", text(options.beamSize)),
             ("patience", text(options.patience)),
             ("lengthPenalty", text(options.lengthPenalty)),
+            ("lengthExponent", text(options.lengthExponent)),
             ("prompt", "\(options.prompt)"),
             ("prefix", "\(options.prefix)"),
+            ("prefixInText", "\(options.prefixInText)"),
             ("suppressTokens", options.suppressTokens.map { "\($0)" } ?? "nil"),
             ("suppressBlank", "\(options.suppressBlank)"),
             ("withoutTimestamps", "\(options.withoutTimestamps)"),
@@ -83,7 +89,7 @@ package enum OptionsText {
     /// Every property of `VoiceActivityOptions`.
     private static func text(_ options: VoiceActivityOptions) -> String {
         "\(text(options.detector)) \(options.minSpeechMilliseconds) \(text(options.minSilenceMilliseconds)) "
-            + "\(options.speechPadMilliseconds)"
+            + "\(options.speechPadMilliseconds) \(text(options.endThreshold)) \(text(options.maxSpeechSeconds))"
     }
 
     private static func text(_ options: SpeakerOptions) -> String {

@@ -15,7 +15,9 @@ public struct WhisperOptions: Hashable, Sendable {
     public var noSpeechThreshold: Double? = TextThresholds.noSpeech
     /// Prompts each window with the text before it.
     public var conditionOnPreviousText = true
-    /// Text that the first window's prompt begins with.
+    /// Text decoded at a higher temperature, and what is before it, prompts no window. openai-whisper has no such option.
+    public var promptResetTemperature = 0.5
+    /// Text that the first window's prompt begins with; `nil` for the ids in `decoding.prompt`.
     public var initialPrompt: String?
     /// Begins every window's prompt with `initialPrompt`.
     public var carryInitialPrompt = false
@@ -33,6 +35,14 @@ public struct WhisperOptions: Hashable, Sendable {
     /// Minimum seconds of silence around a suspicious segment for it to be dropped; needs `wordTimestamps`. `nil` drops
     /// nothing.
     public var hallucinationSilenceThreshold: Double?
+    /// Maximum seconds of audio in a window, 1…30, which the encoder pads to 30; also of speech in a batch. `nil` is 30. As in
+    /// faster-whisper.
+    public var chunkLength: Double?
+    /// Number of windows at the start of a recording in which its language is detected, until one is more probable than
+    /// `languageThreshold`; if none is, the language of most windows. As in faster-whisper.
+    public var languageWindows = 1
+    /// `nil` chooses the windows by `TranscriptionOptions.guards`: the first, or the first with speech.
+    public var languageThreshold: Double?
     /// How much of a 30-second window the encoder computes. Not in openai-whisper.
     public var audioContext = AudioContext.full
 

@@ -11,6 +11,9 @@ package protocol BatchDecoder: AnyObject, Sendable {
         of recording: RecordedAudio, options: TranscriptionOptions, updates: (TranscriptUpdate) -> Void
     ) throws -> String
 
+    /// Of the recording whose language was detected last, as for a `RecordingDecoder`.
+    var languageProbabilities: [DetectedLanguage]? { get }
+
     /// Decodes a chunk as if it were a recording of its own.
     ///
     /// - Parameters:
@@ -28,6 +31,10 @@ package protocol BatchDecoder: AnyObject, Sendable {
 
     /// Asks all threads to stop.
     func stop()
+}
+
+extension BatchDecoder {
+    package var languageProbabilities: [DetectedLanguage]? { nil }
 }
 
 /// A part of a recording that is transcribed on its own: speech that fits into a window, or a clip of any length.

@@ -18,6 +18,8 @@ package protocol DecodingWorkspace: AnyObject {
 package protocol RecordingDecoder: AnyObject {
     /// The code of the spoken language.
     var language: String { get }
+    /// The probability of every language, the greatest first, if the language was detected by them.
+    var languageProbabilities: [DetectedLanguage]? { get }
     /// Seconds at which the next window starts. Times count from the start of the audio to transcribe.
     var position: Double { get }
     /// The text of all segments so far.
@@ -29,6 +31,10 @@ package protocol RecordingDecoder: AnyObject {
     /// - Throws: `CancellationError` if the task is cancelled; errors of reading; after an error, the same window can be
     ///   decoded again.
     func next() throws -> DecodedWindow?
+}
+
+extension RecordingDecoder {
+    package var languageProbabilities: [DetectedLanguage]? { nil }
 }
 
 /// The final text of a window.

@@ -11,7 +11,7 @@ extension Recognizer {
     ///   - skipsSilence: whether a recording of nothing but digital silence is not transcribed.
     func transcribeBatches(
         _ source: some AudioSource, _ reader: RecordingReader, options: TranscriptionOptions,
-        skipsSilence: Bool = false,
+        skipsSilence: Bool = false, onStart: (RecordingStart) -> Void = { _ in },
         updates: @escaping @Sendable (TranscriptUpdate) -> Void
     ) async throws -> Transcript {
         let samples = SampleStore()
@@ -26,6 +26,7 @@ extension Recognizer {
         let updates = speakers?.updates(updates) ?? updates
         let slots = slots(for: source.duration, options)
         let decoder = try model.batch(slots: slots, options: options)
+        var start = RecordingStart(duration: nil)
         let language: String
         if let known = model.traits.language(for: options) {
             language = known
@@ -33,12 +34,19 @@ extension Recognizer {
             language = model.traits.silentLanguage
         } else {
             let recording = RecordedAudio(samples, try await reading)
+            start = RecordingStart(recording.summary)
             language =
                 try model.traits.language(for: options, hearing: recording.summary)
-                ?? decoder.detectLanguage(of: recording, options: options, updates: updates)
+                ?? decoder.detectLanguage(of: recording, options: options) { update in
+                    start.note(update)
+                    updates(update)
+                }
         }
         // What the file header says, until the end has been read.
         let expected = source.duration.map { min($0 / .seconds(1), options.offset + (options.duration ?? .infinity)) }
+        start.duration = start.duration ?? expected.map { max(0, $0 - options.offset) }
+        (start.language, start.languageProbabilities) = (language, decoder.languageProbabilities)
+        onStart(start)
         let reporter = UpdateReporter(
             spelling: model.spelling, times: OriginalTimes(offset: options.offset, kept: nil, duration: 0),
             updates: updates)

@@ -35,7 +35,8 @@ package struct RecordingReader: Sendable {
             speech: options.voiceActivity.map {
                 SpeechSelection(
                     $0, clips: options.clipTimestamps,
-                    batchSeconds: options.windowsAtOnce > 1 ? model.longestWindow : nil)
+                    batchSeconds: options.windowsAtOnce > 1
+                        ? min(model.longestWindow, options.whisper.chunkLength ?? .infinity) : nil)
             })
     }
 

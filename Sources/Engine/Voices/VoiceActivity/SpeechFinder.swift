@@ -28,7 +28,8 @@ package struct SpeechFinder: Sendable {
         rules.minSpeechMilliseconds = options.minSpeechMilliseconds
         rules.minSilenceMilliseconds = options.minSilenceMilliseconds ?? defaultMinSilence
         rules.padMilliseconds = options.speechPadMilliseconds
-        rules.maxSpeechSeconds = maxSpeechSeconds
+        rules.maxSpeechSeconds = min(maxSpeechSeconds, options.maxSpeechSeconds ?? .infinity)
+        rules.endThreshold = options.endThreshold
         switch options.detector {
         case .energy:
             rules.windowSamples = FrameLevelMeter.frameSamples

@@ -46,6 +46,10 @@ public struct VoiceActivityOptions: Hashable, Sendable {
     public var minSpeechMilliseconds = 0
     /// Silence shorter than this does not end a segment; `nil` means 2000, or 160 when windows are decoded in batches.
     public var minSilenceMilliseconds: Int?
+    /// Speech ends below this probability of Silero's network; `nil` means 0.15 below its threshold, at least 0.01.
+    public var endThreshold: Float?
+    /// Longer speech is split at a silence, or anywhere if there is none; `nil` for no limit.
+    public var maxSpeechSeconds: Double?
     /// Padding kept before and after each segment of speech.
     public var speechPadMilliseconds = Self.defaultSpeechPadMilliseconds
 

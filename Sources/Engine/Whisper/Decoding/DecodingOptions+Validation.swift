@@ -19,6 +19,11 @@ extension DecodingOptions {
         if let lengthPenalty {
             try Self.require((0...1).contains(lengthPenalty), "length penalty", lengthPenalty, "a number from 0 to 1")
         }
+        if let lengthExponent {
+            try Self.require(
+                lengthExponent.isFinite && lengthPenalty == nil, "length exponent", lengthExponent,
+                "a number, and no length penalty")
+        }
         try checkCounts()
         try checkNumbers()
         try checkTokens(vocabularySize: vocabularySize)

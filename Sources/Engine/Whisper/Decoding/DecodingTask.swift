@@ -80,21 +80,22 @@ package struct DecodingTask: Sendable {
         while true {
             let rows = search.rows
             let probabilities = rows.indices.map {
-                filters.survey(&logits[$0], sampled: rows[$0], greatest: search.width)
+                filters.survey(&logits[$0], sampled: initial.forced + rows[$0], greatest: search.width)
             }
             let continues = search.extend(by: logits, probabilities)
             if let count = search.rewound {
                 scorer.truncate(to: initial.tokens.count + count)
                 step = count + 1
             }
-            try onStep?(search.best)
+            try onStep?(search.best.preceded(by: initial.forced))
             if !continues || step == steps || initial.tokens.count + step > scorer.contextLength { break }
             try scorer.advance(search.rows.map { $0[step - 1] }, from: search.sources, into: &logits)
             try check(logits, count: search.sources.count)
             step += 1
         }
         let candidates = search.candidates()
-        let winner = candidates[Ranker(lengthPenalty: options.lengthPenalty).best(of: candidates)]
+        let ranker = Ranker(lengthPenalty: options.lengthPenalty, lengthExponent: options.lengthExponent)
+        let winner = candidates[ranker.best(of: candidates)].preceded(by: initial.forced)
         return DecodedTokens(
             tokens: winner.tokens, logprobs: winner.logprobs, sumLogprobs: Double(winner.sumLogprobs),
             noSpeechProb: noSpeechProb)

@@ -3,6 +3,7 @@ import EngineModels
 import EngineTranscripts
 import EngineVocabulary
 import EngineVoices
+import Synchronization
 
 /// Decodes the windows of several chunks together. Fallback, word times and everything else that a window may need work as
 /// for a single one; only the steps of the network are computed for all at once.
@@ -10,6 +11,7 @@ final class WhisperBatch: BatchDecoder {
     private let network: BatchNetwork
     private let spectrogram: LogMelSpectrogram
     private let terms: TermTrie?
+    private let probabilities = Mutex<[DetectedLanguage]?>(nil)
 
     /// Audio context of what the first window of a chunk leaves over: a few seconds, in every second chunk. In full
     /// windows they would take as long to encode as the chunk itself.
@@ -26,8 +28,11 @@ final class WhisperBatch: BatchDecoder {
     ) throws -> String {
         let decoder = NetworkDecoder(
             network.slot(0, order: 0), spectrogram: RecordingSpectrogram(spectrogram, of: recording), options: options)
+        defer { probabilities.withLock { $0 = decoder.languageProbabilities } }
         return try decoder.detectLanguage(of: recording.summary, options, updates: updates)
     }
+
+    var languageProbabilities: [DetectedLanguage]? { probabilities.withLock(\.self) }
 
     func decode(
         _ chunk: RecordingChunk, of samples: SampleStore, slot: Int, options: TranscriptionOptions, language: String

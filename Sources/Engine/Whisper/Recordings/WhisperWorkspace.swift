@@ -79,6 +79,7 @@ final class WhisperRecordingDecoder: RecordingDecoder {
             guards: options.isGuarded ? Guards(speech: voiced, options: options) : nil)
     }
 
+    var languageProbabilities: [DetectedLanguage]? { windows.languageProbabilities }
     var position: Double { Double(loop.position) / 100 }
     var text: String { loop.text }
 
@@ -105,6 +106,11 @@ extension NetworkDecoder {
     func detectLanguage(
         of recording: RecordingSummary, _ options: TranscriptionOptions, updates: (TranscriptUpdate) -> Void
     ) throws -> String {
+        if options.whisper.languageThreshold != nil || options.whisper.languageWindows > 1 {
+            let best = try detectLanguage(inWindowsOf: recording, options.whisper)
+            updates(.language(code: best.code, probability: best.probability))
+            return best.code
+        }
         let starts =
             options.isGuarded
             ? recording.voiced.windowStarts(ofFrames: WindowSpan.fullFrames, limit: Guards.languageWindows) : []
@@ -124,5 +130,24 @@ extension NetworkDecoder {
         guard let best = best?.language else { return "en" }
         updates(.language(code: best.code, probability: best.probability))
         return best.code
+    }
+
+    /// Detects the language in consecutive windows until one is probable enough; if none is, chooses that of most windows.
+    private func detectLanguage(
+        inWindowsOf recording: RecordingSummary, _ options: WhisperOptions
+    ) throws -> DetectedLanguage {
+        let frames = (recording.speech?.kept.count ?? recording.count) / LogMelSpectrogram.hop
+        let windows = max(1, min(options.languageWindows, (frames + WindowSpan.fullFrames - 1) / WindowSpan.fullFrames))
+        var found: [DetectedLanguage] = []
+        for window in 0..<windows {
+            let detected = try detectLanguage(from: window * WindowSpan.fullFrames)
+            if detected.probability > options.languageThreshold ?? 0.5 { return detected }
+            found.append(detected)
+        }
+        func votes(_ code: String) -> Int { found.count { $0.code == code } }
+        // The first of several with as many windows, where it is most probable.
+        var best = found[0]
+        for language in found where votes(language.code) > votes(best.code) { best = language }
+        return found.filter { $0.code == best.code }.max { $0.probability < $1.probability } ?? best
     }
 }

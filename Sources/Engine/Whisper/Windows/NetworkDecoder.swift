@@ -21,6 +21,8 @@ package final class NetworkDecoder: WindowDecoder {
     private let terms: TermTrie?
     /// The window that the network attends to, and how much of it was encoded.
     private var encoded: (window: WindowSpan, extent: AudioExtent)?
+    /// Those of all languages, the most probable first, where the language was detected last.
+    private(set) var languageProbabilities: [DetectedLanguage]?
     /// The window that `AudioContext.auto` decodes in full.
     private var needsFull: WindowSpan?
 
@@ -98,7 +100,11 @@ package final class NetworkDecoder: WindowDecoder {
 
     /// Detects the language of the 30 seconds from a frame on, padded with silence after the end of the recording.
     package func detectLanguage(from frame: Int = 0) throws -> DetectedLanguage {
-        language(by: try detection(from: frame))
+        let detection = try detection(from: frame)
+        languageProbabilities = detection.probabilities.compactMap { token, probability in
+            tokenizer.language(ofToken: token).map { DetectedLanguage(code: $0.code, probability: probability) }
+        }.sorted { ($1.probability, $0.code) < ($0.probability, $1.code) }
+        return language(by: detection)
     }
 
     package func detectLanguage(of window: WindowSpan, isDecoded: Bool) throws -> DetectedLanguage {

@@ -64,7 +64,7 @@ package struct SeekLoop {
         self.decodingOptions = decodingOptions
         prefix = ids(options.whisper.prefix) ?? options.whisper.decoding.prefix
         history = PromptHistory(
-            initialPrompt: initialPrompt ?? ids(options.whisper.initialPrompt) ?? [],
+            initialPrompt: initialPrompt ?? ids(options.whisper.initialPrompt) ?? options.whisper.decoding.prompt,
             carriesInitialPrompt: options.whisper.carryInitialPrompt)
         clips = ClipTimestamps(options.clipTimestamps, contentFrames: self.contentFrames)
         position = clips.start
@@ -86,7 +86,10 @@ package struct SeekLoop {
             position = next
             if position == end { return [] }
         }
-        let frames = min(options.whisper.audioContext.maxFrames, contentFrames - position, end - position)
+        let longest = min(
+            options.whisper.audioContext.maxFrames,
+            options.whisper.chunkLength.map { TimeRounding.frame(at: $0) } ?? .max)
+        let frames = min(longest, contentFrames - position, end - position)
         var window = WindowSpan(seek: position, frames: frames, contentFrames: contentFrames)
         if options.multilingual { try detectLanguage(of: &window) }
         var windowOptions = decodingOptions
@@ -419,7 +422,9 @@ package struct SeekLoop {
         }
         segmentCount += finished.count
         history.append(finished.flatMap(\.tokens))
-        if !options.whisper.conditionOnPreviousText || result.temperature > 0.5 { history.reset() }
+        if !options.whisper.conditionOnPreviousText || result.temperature > options.whisper.promptResetTemperature {
+            history.reset()
+        }
         if guards?.isLoop(with: finished.map(\.text)) == true {
             history.reset()
             events.append(.guarded(.promptCleared(text: finished.last { !$0.text.isEmpty }?.text ?? "")))

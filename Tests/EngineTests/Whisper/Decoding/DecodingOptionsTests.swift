@@ -30,6 +30,8 @@ struct DecodingOptionsTests {
         ("temperature", { $0.temperature = -0.1 }), ("temperature", { $0.temperature = .nan }),
         ("temperature", { $0.temperature = .infinity }), ("length penalty", { $0.lengthPenalty = 1.01 }),
         ("length penalty", { $0.lengthPenalty = -0.01 }), ("length penalty", { $0.lengthPenalty = .nan }),
+        ("length exponent", { $0.lengthExponent = .infinity }),
+        ("length exponent", { ($0.lengthExponent, $0.lengthPenalty) = (1, 1) }),
         ("beam size", { $0.beamSize = 0 }), ("beam size", { $0.beamSize = 257 }),
         ("best-of", { ($0.bestOf, $0.temperature) = (0, 1) }),
         ("best-of", { ($0.bestOf, $0.temperature) = (Int.max, 1) }),

@@ -58,6 +58,19 @@ struct DecodingTaskTests {
         #expect(text.avgLogprob == result.avgLogprob)
     }
 
+    @Test("forced tokens belong to the text, and the filters know them")
+    func forced() throws {
+        let t = Self.specials.firstTimestamp
+        let initial = InitialTokens(
+            tokens: [Self.specials.startOfTranscript, t, 400], sotIndex: 0, forced: [t, 400])
+        // Without the forced timestamp, text could not come first.
+        let scorer = Self.scorer([401, t + 50], begin: 3)
+        var shown: [[Int]] = []
+        let result = try Self.task().run(scorer, from: initial, onStep: { shown.append($0.tokens) })
+        #expect(result.tokens == [t, 400, 401, t + 50] && result.logprobs.prefix(2) == [0, 0])
+        #expect(result.logprobs.count == 4 && shown.first == [t, 400, 401])
+    }
+
     @Test("decoding stops after half the context, the given number of tokens, or when the context is full")
     func lengths() throws {
         let endless = Array(repeating: 400, count: 1000)

@@ -40,6 +40,17 @@ struct InitialTokensTests {
         #expect(initial.tokens == Self.sot + Array(first...last))
     }
 
+    @Test("a prefix that is part of the text follows a timestamp of 0, cut to its first 223 ids")
+    func prefixInText() {
+        let time = Self.specials.firstTimestamp
+        let initial = Self.make { ($0.prefix, $0.prefixInText) = (Self.ids(300), true) }
+        #expect(initial.forced == [time] + Self.ids(223) && initial.tokens == Self.sot + initial.forced)
+        let untimed = Self.make { ($0.prefix, $0.prefixInText, $0.withoutTimestamps) = ([7], true, true) }
+        #expect(untimed.forced == [7] && untimed.tokens == Self.sot + [50_363, 7])
+        #expect(Self.make { $0.prefixInText = true } == Self.make { _ in })
+        #expect(Self.make { $0.prefix = [7] }.forced.isEmpty)
+    }
+
     @Test("a sample length far above half the context drops the whole prefix")
     func noRoom() {
         let initial = Self.make {

@@ -24,6 +24,17 @@ struct RankerTests {
         }
     }
 
+    @Test("scores are divided by the length to the given power")
+    func exponent() {
+        let short = Hypothesis(tokens: [1], sumLogprobs: -1)
+        let long = Hypothesis(tokens: [1, 2, 3, 4], sumLogprobs: -3)
+        for (exponent, best, score) in [(nil, 1, -0.75), (1.0, 1, -0.75), (0, 0, -3), (0.5, 0, -1.5), (2, 1, -0.1875)] {
+            let ranker = Ranker(lengthPenalty: nil, lengthExponent: exponent)
+            #expect(ranker.best(of: [short, long]) == best)
+            #expect(ranker.score(sumLogprobs: -3, length: 4) == score)
+        }
+    }
+
     @Test("NaN scores lose, and nothing traps")
     func extremes() {
         let ranker = Ranker(lengthPenalty: nil)

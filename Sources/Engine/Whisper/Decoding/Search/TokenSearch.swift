@@ -53,24 +53,36 @@ package struct Hypothesis: Hashable, Sendable {
 
     /// What the search compares.
     var score: Float { sumLogprobs + bonus }
+
+    /// The same after ids that were not chosen, and so are certain.
+    func preceded(by ids: [Int]) -> Hypothesis {
+        guard !ids.isEmpty else { return self }
+        var hypothesis = self
+        hypothesis.tokens = ids + tokens
+        hypothesis.logprobs = ids.map { _ in 0 } + logprobs
+        return hypothesis
+    }
 }
 
 /// Chooses the most likely of several hypotheses of different lengths.
 package struct Ranker: Sendable {
     /// α of Wu et al., "Google's neural machine translation system" (2016), section 7; `nil` divides by the length.
     package let lengthPenalty: Double?
+    /// The power of the length that divides scores without α.
+    package let lengthExponent: Double
 
-    package init(lengthPenalty: Double?) {
+    package init(lengthPenalty: Double?, lengthExponent: Double? = nil) {
         self.lengthPenalty = lengthPenalty
+        self.lengthExponent = lengthExponent ?? 1
     }
 
-    /// Sum / length, or sum / ((5 + length) / 6)^α; -infinity for NaN, and without α for a length of 0.
+    /// Sum / length^exponent, or sum / ((5 + length) / 6)^α; -infinity for NaN, and without α for a length of 0.
     package func score(sumLogprobs: Double, length: Int) -> Double {
         let divisor: Double
         if let lengthPenalty {
             divisor = pow((5 + Double(length)) / 6, lengthPenalty)
         } else if length > 0 {
-            divisor = Double(length)
+            divisor = lengthExponent == 1 ? Double(length) : pow(Double(length), lengthExponent)
         } else {
             return -.infinity
         }

@@ -1,5 +1,6 @@
 import EngineAudio
 import EngineBasics
+import EngineStreaming
 package import EngineTranscripts
 
 extension SessionStore {

@@ -1,4 +1,5 @@
 import CSQLite
+package import EngineBasics
 import Glibc
 
 /// A connection to an SQLite database; the only code that calls libsqlite3.

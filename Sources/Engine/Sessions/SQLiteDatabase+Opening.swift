@@ -1,3 +1,5 @@
+package import EngineBasics
+
 /// Opening databases that several processes may create at the same time, and that later versions change.
 extension SQLiteDatabase {
     /// Opens an existing file and prepares the connection.

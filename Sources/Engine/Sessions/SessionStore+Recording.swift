@@ -1,4 +1,5 @@
 import EngineBasics
+import EngineStreaming
 import EngineTranscripts
 import EngineVoices
 

@@ -1,4 +1,5 @@
 package import EngineBasics
+package import EngineStreaming
 import Synchronization
 package import EngineTranscripts
 

@@ -1,5 +1,6 @@
 import EngineAudio
 package import EngineBasics
+package import EngineStreaming
 package import EngineTranscripts
 
 /// A session in the store.
