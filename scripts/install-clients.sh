@@ -6,7 +6,8 @@
 #   scripts/install-clients.sh --offline       download nothing; fail if they are missing
 #
 # Versions and SHA-256 are in Tests/Clients/*.txt. The real-time client of AssemblyAI is an old version of the same
-# package as its successor, so it has its own environment. Needs python3 and python3-venv.
+# package as its successor, and openai-agents needs older packages, so they have their own environment. Needs python3
+# and python3-venv.
 set -euo pipefail
 clients=$(cd "$(dirname "$0")/../Tests/Clients" && pwd)
 
@@ -15,7 +16,7 @@ while [ $# -gt 0 ]; do
     case "$1" in
     --folder) folder="${2:?--folder needs a folder}"; shift ;;
     --offline) offline=yes ;;
-    --help | -h) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --help | -h) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "error: unknown option $1" >&2; echo "try: scripts/install-clients.sh --help" >&2; exit 64 ;;
     esac
     shift

@@ -73,7 +73,7 @@ package final class HTTPServer {
     package func start() throws(StartError) -> [String] {
         guard let soup = SoupLibrary.shared else { throw .libraryMissing }
         let endpoint = SoupEndpoint(
-            soup, webSockets: table.webSockets, maxMessage: settings.maxMessage,
+            soup, webSockets: table.webSockets, below: table.pathsBelowWebSockets, maxMessage: settings.maxMessage,
             events: SoupEndpoint.Events(
                 accepted: { self.accept($0) }, violation: { self.reject($0, $1) }, headers: { self.begin($0) },
                 body: { self.running[ObjectIdentifier($0)]?.run() }, webSocket: { self.open($0, $1) }))

@@ -50,8 +50,9 @@ final class SoupEndpoint {
 
     /// - Parameters:
     ///   - webSockets: paths that accept WebSocket connections.
+    ///   - below: other paths below these, which libsoup would otherwise take for WebSockets, too.
     ///   - maxMessage: bytes of a WebSocket message, unless a path has its own limit.
-    init(_ soup: SoupFunctions, webSockets: [WebSocketRoute], maxMessage: Int, events: Events) {
+    init(_ soup: SoupFunctions, webSockets: [WebSocketRoute], below: Set<String>, maxMessage: Int, events: Events) {
         self.soup = soup
         self.events = events
         maxMessages = Dictionary(uniqueKeysWithValues: webSockets.map { ($0.path, $0.maxMessage ?? maxMessage) })
@@ -65,16 +66,18 @@ final class SoupEndpoint {
         keepConnections()
         let this = unsafe Unmanaged.passRetained(self).toOpaque()
         // Handlers of a path replace those of the paths above it.
-        for path in ["/"] + webSockets.map(\.path) {
+        for path in ["/"] + webSockets.map(\.path) + below {
             unsafe soup.soup_server_add_early_handler(
                 server, path,
                 { _, message, _, _, this in
                     unsafe SoupEndpoint.from(this) { unsafe $0.gotHeaders(message) }
                 }, this, nil)
         }
-        unsafe soup.soup_server_add_handler(
-            server, nil, { _, message, _, _, this in unsafe SoupEndpoint.from(this) { unsafe $0.gotBody(message) } },
-            this, nil)
+        for path in ["/"] + below {
+            unsafe soup.soup_server_add_handler(
+                server, path,
+                { _, message, _, _, this in unsafe SoupEndpoint.from(this) { unsafe $0.gotBody(message) } }, this, nil)
+        }
         for route in webSockets {
             // libsoup copies the list. An empty one would reject clients that offer anything.
             var protocols = unsafe route.protocols.map { unsafe strdup($0) } + [nil]

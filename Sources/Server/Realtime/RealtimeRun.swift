@@ -287,7 +287,8 @@ actor RealtimeRun {
         try new.update(value, isStrict: server.settings.isStrict)
         try await server.check(new)
         let hasModel = recognition.isLoading
-        guard try !hasModel || server.model(of: new) == modelName, !hasModel || new.wantsSpeakers == session.wantsSpeakers
+        guard try !hasModel || server.model(of: new) == modelName,
+            !hasModel || new.wantsSpeakers == session.wantsSpeakers
         else {
             throw HTTPError.invalid(
                 "session.audio.input.transcription.model", "The model cannot be changed after audio has been sent.")
@@ -367,8 +368,8 @@ extension StreamEnd {
         switch self {
         case .shutDown, .expired, .inactive, .idle: 1001
         case .tooManyMessages, .tooFast: 1008
-        case .failed: 1011
-        case .slowReader: 1013
+        // libsoup has no code for overload.
+        case .failed, .slowReader: 1011
         default: 1000
         }
     }

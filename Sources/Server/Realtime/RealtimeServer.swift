@@ -40,11 +40,13 @@ package final class RealtimeServer: Sendable {
         let messages = RealtimeMessages(connection, isBeta: isBeta)
         guard let slot = slots.enter() else {
             messages.error(.tooManySessions)
-            connection.close(1013, "too many sessions")
+            // libsoup has no code for overload.
+            connection.close(1011, "too many sessions")
             return RefusedSession()
         }
         let handler = StreamHandler(
-            connection, budget: InputBudget(pausingAt: RealtimeRoutes.maxPending, maxMessage: RealtimeRoutes.maxMessage))
+            connection, budget: InputBudget(pausingAt: RealtimeRoutes.maxPending, maxMessage: RealtimeRoutes.maxMessage)
+        )
         let run = RealtimeRun(
             self, messages, session(head), id: SessionID(), slot: slot, budget: handler.budget, inputs: handler.inputs)
         // At once, even while the model is being loaded: clients wait for it.
