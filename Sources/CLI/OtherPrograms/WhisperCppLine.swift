@@ -149,7 +149,7 @@ enum WhisperCppLine {
             case .special: try apply(option.names[0], value, &line, &state)
             case .ignored: state.ignored.append(name)
             case .refused(let instead):
-                throw .badValue(option: name, value: value, wanted: "this program cannot do that; use \(instead)")
+                throw .unsupportedOption(name, instead: instead)
             }
         }
         finish(&line, state)
@@ -184,7 +184,7 @@ enum WhisperCppLine {
         case "-pp": line.manner.printsProgress = true
         case "-of":
             guard value != Array("-".utf8) else {
-                throw .badValue(option: name, value: value, wanted: "without -of, the text is on standard output")
+                throw .unsupportedOption("-of -", instead: "omit it: the text is on standard output")
             }
             state.prefixes.append(FilePath(bytes: value))
         case "-vt": state.speechOptions.append(("--vad-threshold", value))

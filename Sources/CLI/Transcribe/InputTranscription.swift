@@ -168,6 +168,7 @@ struct InputTranscription {
     }
 
     private func finish(_ transcript: Transcript, of sources: [any AudioSource], display: TranscribeDisplay) throws {
+        display.showEnd()
         showWarnings(of: sources)
         let offset = options.offset ?? 0
         let clips = options.transcription.clipTimestamps

@@ -103,6 +103,9 @@ final class TranscribeDisplay: Sendable {
         return Double(time.seconds) + Double(time.attoseconds) / 1e18
     }
 
+    /// Prints that everything has been transcribed, if the progress is printed as lines.
+    func showEnd() { if printsProgress { print(1, of: 1) } }
+
     /// Prints the progress in steps of five percent.
     private func print(_ position: Double, of duration: Double?) {
         guard let duration, duration > 0 else { return }

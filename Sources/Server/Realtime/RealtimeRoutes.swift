@@ -27,7 +27,10 @@ package enum RealtimeRoutes {
                 let (session, secret) = try await issue(server, body?["session"], seconds)
                 return JSONText.object([
                     ("value", JSONText.string(secret.value)), ("expires_at", "\(secret.expires)"),
-                    ("session", session.json(id: secret.id, model: server.models.defaultModel, expires: secret.expires)),
+                    (
+                        "session",
+                        session.json(id: secret.id, model: server.models.defaultModel, expires: secret.expires)
+                    ),
                 ])
             },
             route("/v1/realtime/transcription_sessions") { (request) async throws(HTTPError) in

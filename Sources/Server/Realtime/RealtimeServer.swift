@@ -66,21 +66,21 @@ package final class RealtimeServer: Sendable {
         return session
     }
 
-    /// The installed model that a session uses; `nil` for the default one.
+    /// The installed model that a session uses.
     ///
     /// - Throws: 404 if it does not exist and names must be known.
-    func model(of session: RealtimeSession) throws(HTTPError) -> String? {
-        guard let name = session.transcription?.model else { return nil }
+    func model(of session: RealtimeSession) throws(HTTPError) -> String {
+        guard let name = session.transcription?.model else { return models.defaultModel }
         if let model = ModelNames(models).model(for: name) { return model }
         if settings.hasStrictModels { throw .noModel(name) }
-        return nil
+        return models.defaultModel
     }
 
     /// Checks what a client wants of its model.
     ///
     /// - Throws: 400 if the model does not know the languages.
     func check(_ session: RealtimeSession) async throws(HTTPError) {
-        let name = try model(of: session) ?? models.defaultModel
+        let name = try model(of: session)
         let wanted = session.languages
         guard let language = wanted.first, let known = await models.languages(of: name),
             !known.contains(where: { wanted.contains($0.code) })

@@ -162,7 +162,8 @@ extension RealtimeSession {
             let path = "\(path).\(name)"
             switch name {
             case "threshold": new.threshold = try StreamParameter(name: path, value: value).fraction()
-            case "prefix_padding_ms": new.prefixPadding = try StreamParameter(name: path, value: value).integer(Self.times)
+            case "prefix_padding_ms":
+                new.prefixPadding = try StreamParameter(name: path, value: value).integer(Self.times)
             case "silence_duration_ms": new.silence = try StreamParameter(name: path, value: value).integer(Self.times)
             case "eagerness":
                 guard let eagerness = value.string.flatMap(TurnDetection.Eagerness.init) else {

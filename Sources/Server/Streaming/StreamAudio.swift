@@ -40,8 +40,9 @@ package struct StreamAudio: Sendable {
     /// Returns the remaining samples. An incomplete one is dropped.
     package mutating func finish() -> [Float] { resampler?.finish() ?? [] }
 
-    /// Returns the remaining samples, and begins anew with the next frame.
+    /// Returns the remaining samples, without an incomplete one, and begins anew with the next frame.
     mutating func flush() -> [Float] {
+        partial = []
         guard let rest = resampler?.finish() else { return [] }
         resampler = Resampler(from: sampleRate)
         return rest
