@@ -91,8 +91,9 @@ package final class WhisperService: Sendable {
             return WyomingServer(wyoming, models: models, transcriber: recognition, slots: slots, log: log)
         }
         server = HTTPServer(
-            settings.http, routes: routes, 
-            webSockets: AssemblyAIRoutes.webSockets(sessions) + RealtimeRoutes.webSockets(conversations), refusal: refusal,
+            settings.http, routes: routes,
+            webSockets: AssemblyAIRoutes.webSockets(sessions) + RealtimeRoutes.webSockets(conversations),
+            refusal: refusal,
             onRecord: { record in
                 metrics.answered(record)
                 log(record.line)

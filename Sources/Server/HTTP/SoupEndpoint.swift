@@ -81,7 +81,7 @@ final class SoupEndpoint {
         for route in webSockets {
             // libsoup copies the list. An empty one would reject clients that offer anything.
             var protocols = unsafe route.protocols.map { unsafe strdup($0) } + [nil]
-            defer { unsafe protocols.forEach { unsafe free($0) } }
+            defer { for unsafetext in unsafe protocols { unsafe free(text) } }
             unsafe protocols.withUnsafeMutableBufferPointer { list in
                 unsafe soup.soup_server_add_websocket_handler(
                     server, route.path, nil, route.protocols.isEmpty ? nil : list.baseAddress,
