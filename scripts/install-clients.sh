@@ -8,7 +8,8 @@
 #   scripts/install-clients.sh --python        only what the Python package needs
 #
 # Versions and SHA-256 are in Tests/Clients/*.txt and Tests/Python/requirements.txt. The real-time client of AssemblyAI is
-# an old version of the same package as its successor, so it has its own environment. Needs python3 and python3-venv.
+# an old version of the same package as its successor, and openai-agents needs older packages, so they have their own
+# environment. Needs python3 and python3-venv.
 set -euo pipefail
 tests=$(cd "$(dirname "$0")/../Tests" && pwd)
 
@@ -18,7 +19,7 @@ while [ $# -gt 0 ]; do
     --folder) folder="${2:?--folder needs a folder}"; shift ;;
     --offline) offline=yes ;;
     --python) all=no ;;
-    --help | -h) sed -n '2,11s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --help | -h) sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "error: unknown option $1" >&2; echo "try: scripts/install-clients.sh --help" >&2; exit 64 ;;
     esac
     shift

@@ -25,6 +25,12 @@ if readelf -d "$program" | grep -E 'R(UN)?PATH' >&2; then
 fi
 install -D -m 755 "$program" "$prefix/bin/whisper-local"
 
+# Names under which other programs start it. They are not in the PATH, where they might replace the programs themselves.
+mkdir -p "$prefix/libexec/whisper-local"
+for name in whisper-cli whisper; do
+    ln -sfn ../../bin/whisper-local "$prefix/libexec/whisper-local/$name"
+done
+
 for file in Models/*.bin Models/*.md Models/manifest.json; do
     install -D -m 644 "$file" "$prefix/share/whisper-local/models/$(basename "$file")"
 done

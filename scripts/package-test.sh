@@ -125,6 +125,9 @@ grep -q 'FFmpeg missing' <<<"$report" || fail "FFmpeg is installed, though it is
 grep -q '/usr/share/whisper-local/models/nano.en' <<<"$report" || fail "doctor does not find the model"
 grep -q whisper-local "$root/usr/share/bash-completion/completions/whisper-local" || fail "no completions for bash"
 
+[ "$(run /usr/libexec/whisper-local/whisper-cli --version)" = "$(run whisper-local --version)" ] ||
+    fail "whisper-cli does not start"
+
 recommended=$(dpkg-deb -f "$deb" Recommends | sed 's/([^)]*)//g; s/,//g')
 # shellcheck disable=SC2086  # a list of names
 install $recommended || { tail -n 20 "$cache/apt.log" >&2; fail "cannot install what the package recommends"; }

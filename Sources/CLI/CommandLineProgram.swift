@@ -18,17 +18,24 @@ package enum CommandLineProgram {
         let environment = ProcessEnvironment.process
         let context = CommandContext(
             environment: environment, streams: streams, signals: signals, config: ConfigFile(environment: environment))
-        Task.detached { exit(await status(ProcessArguments.all, context).rawValue) }
+        Task.detached { exit(await status(ProcessArguments.all, context)) }
         signals.waitForever()
     }
 
-    private static func status(_ arguments: [[UInt8]], _ context: CommandContext) async -> ExitStatus {
+    private static func status(_ arguments: [[UInt8]], _ context: CommandContext) async -> Int32 {
+        let other = OtherProgram(startedAs: ProcessArguments.name)
         do {
-            let status = try await Dispatcher.run(arguments, context: context)
+            let status =
+                if let other {
+                    try await other.run(arguments, context: context)
+                } else {
+                    try await Dispatcher.run(arguments, context: context)
+                }
             try context.streams.finish()
-            return status
+            return other?.code(status, isThrown: false) ?? status.rawValue
         } catch {
-            return reported(error, context.streams)
+            let status = reported(error, context.streams)
+            return other?.code(status, isThrown: true) ?? status.rawValue
         }
     }
 

@@ -47,6 +47,11 @@ package final class WhisperService: Sendable {
             maxDuration: settings.maxDuration, log: log)
         let slots = SessionSlots(limit: settings.streaming.maxSessions, idleTime: settings.streaming.idleTime)
         let sessions = AssemblyAIServer(settings.streaming, models: models, slots: slots)
+        var realTime = RealtimeSettings()
+        realTime.key = settings.http.key
+        realTime.isStrict = settings.openAI.isStrict
+        realTime.hasStrictModels = settings.openAI.hasStrictModels
+        let conversations = RealtimeServer(realTime, models: models, slots: slots)
         let refusal = OpenAIErrors.response
         var videos = VideoRoutes.Settings { models.stamp($0) }
         videos.options = settings.defaults
@@ -73,6 +78,7 @@ package final class WhisperService: Sendable {
             recognition, models: models, maxUpload: settings.openAI.maxUpload, maxDuration: settings.maxDuration,
             version: settings.version)
         routes += AssemblyAIRoutes.routes(sessions)
+        routes += RealtimeRoutes.routes(conversations)
         routes += VideoRoutes.routes(recognition, models: models, cache: cache, settings: videos)
         if let recipes { routes += RecipeRoutes.routes(recipes) }
         routes += PageRoutes.routes(
@@ -85,7 +91,9 @@ package final class WhisperService: Sendable {
             return WyomingServer(wyoming, models: models, transcriber: recognition, slots: slots, log: log)
         }
         server = HTTPServer(
-            settings.http, routes: routes, webSockets: AssemblyAIRoutes.webSockets(sessions), refusal: refusal,
+            settings.http, routes: routes,
+            webSockets: AssemblyAIRoutes.webSockets(sessions) + RealtimeRoutes.webSockets(conversations),
+            refusal: refusal,
             onRecord: { record in
                 metrics.answered(record)
                 log(record.line)

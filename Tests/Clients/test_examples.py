@@ -24,7 +24,7 @@ def default_server():
 
 
 def test_there_are_scripts_for_every_protocol():
-    assert [heading for heading, _, _ in SCRIPTS] == ["OpenAI", "Groq", "AssemblyAI", "whisper.cpp",
+    assert [heading for heading, _, _ in SCRIPTS] == ["OpenAI", "OpenAI Realtime", "Groq", "AssemblyAI", "whisper.cpp",
                                                    "Bazarr and other clients of whisper-asr-webservice", "Home Assistant", "Videos",
                                                    "Speakers"]
     for heading, _, script in SCRIPTS:

@@ -18,8 +18,7 @@ enum Dispatcher {
             return .usage
         }
         guard let entry else { throw unknown(first) }
-        try Startup.checkFilesAndClock()
-        try limitInstructions(context.environment)
+        try prepare(context.environment)
         switch entry {
         case .command(let command): return try await command.perform(Array(arguments.dropFirst()), context: context)
         case .group(let group):
@@ -32,6 +31,12 @@ enum Dispatcher {
             }
             return try await command.perform(Array(arguments.dropFirst(2)), context: context)
         }
+    }
+
+    /// Checks and sets what all commands need.
+    static func prepare(_ environment: ProcessEnvironment) throws {
+        try Startup.checkFilesAndClock()
+        try limitInstructions(environment)
     }
 
     /// The help of the command or group that the first arguments name, or the overview.

@@ -7,6 +7,8 @@ package enum UsageError: Error, Equatable, Sendable {
     case optionOfOtherCommand(option: String, commands: [String])
     /// An option of openai-whisper, faster-whisper or whisper.cpp that has a different name here.
     case renamedOption(String, here: String)
+    /// An option of another program that nothing corresponds to.
+    case unsupportedOption(String, instead: String)
     case missingValue(option: String, example: String)
     case unwantedValue(option: String)
     case badNumber(option: String, value: [UInt8], allowed: String)
@@ -35,6 +37,8 @@ extension UsageError: ReportedError {
             "\(option) is an option of \(list(commands.map { "`\($0)`" }))"
         case .renamedOption(let name, let here):
             "\(ShellQuoting.excerpt(name.utf8)) is called \(here.prefix { $0 != " " }) here"
+        case .unsupportedOption(let name, _):
+            "\(name) is not supported"
         case .missingValue(let option, _):
             "\(option) needs a value"
         case .unwantedValue(let option):
@@ -70,6 +74,7 @@ extension UsageError: ReportedError {
     var advice: String? {
         switch self {
         case .renamedOption(_, let here): here
+        case .unsupportedOption(_, let instead): instead
         case .missingValue(_, let example): example
         case .badNumber(let option, let value, let allowed):
             ValueSyntax.hasDecimalComma(value)

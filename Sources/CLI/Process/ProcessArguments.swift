@@ -6,11 +6,16 @@ import Glibc
 /// The command-line arguments as bytes: file names need not be UTF-8, and `CommandLine.arguments` replaces what is not.
 enum ProcessArguments {
     /// Without the program's name.
-    static var all: [[UInt8]] {
+    static var all: [[UInt8]] { Array(withName.dropFirst()) }
+
+    /// The name under which the program was started, possibly with its folder.
+    static var name: [UInt8] { withName.first ?? [] }
+
+    private static var withName: [[UInt8]] {
         let count = Int(CommandLine.argc)
         // Swift reads them from /proc, which may not be mounted.
-        guard count > 0 else { return Array(inMemory.dropFirst()) }
-        return (1..<count).compactMap { index in
+        guard count > 0 else { return inMemory }
+        return (0..<count).compactMap { index in
             guard let argument = unsafe CommandLine.unsafeArgv[index] else { return nil }
             return unsafe bytes(of: argument)
         }

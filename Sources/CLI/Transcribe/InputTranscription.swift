@@ -35,7 +35,8 @@ struct InputTranscription {
     ///   - opening: the input if it is being opened already.
     ///   - waits: whether to wait for another run that is writing the same files, with `--skip-existing`.
     func run(with recognizer: Recognizer, opening: OpeningInput?, waits: Bool) async throws -> Outcome {
-        defer { files?.removeEmptyFolders(upTo: options.folder ?? FilePath(".")) }
+        // The folder of another program's outputs is not ours.
+        defer { if options.manner == nil { files?.removeEmptyFolders(upTo: options.folder ?? FilePath(".")) } }
         var lock: OutputLock?
         while let files, lock == nil {
             do {
@@ -54,7 +55,8 @@ struct InputTranscription {
         if options.channels == .split { try checkChannels(sources.count) }
         let recognition = RecognitionTask()
         let display = TranscribeDisplay(
-            console: console, line: line, language: options.transcription.language,
+            console: console, line: line, printsProgress: options.manner?.printsProgress == true,
+            language: options.transcription.language,
             isMixed: options.transcription.multilingual,
             duration: sources.first?.duration.map { $0 / .seconds(1) },
             // If files were requested they are still written.
@@ -70,6 +72,7 @@ struct InputTranscription {
                 ) { display.show($0) }
             }
         }
+        if options.manner?.isWhisperCpp == true, options.printsText { try console.output("\n") }
         recognition.start(task)
         context.signals.onInterrupt {
             recognition.cancel()
@@ -100,7 +103,8 @@ struct InputTranscription {
         let isTerminal = context.streams.outputIsTerminal
         let isColored = options.color.isOn(onTerminal: isTerminal, environment: context.environment)
         return SegmentLine(
-            showsTimestamps: options.showsTimestamps, colorsWords: options.printsColors && isColored,
+            showsTimestamps: options.showsTimestamps, showsHours: options.manner?.isWhisperCpp == true,
+            colorsWords: options.printsColors && isColored,
             colorsSpeakers: options.speakers.isOn && isColored)
     }
 
@@ -164,6 +168,7 @@ struct InputTranscription {
     }
 
     private func finish(_ transcript: Transcript, of sources: [any AudioSource], display: TranscribeDisplay) throws {
+        display.showEnd()
         showWarnings(of: sources)
         let offset = options.offset ?? 0
         let clips = options.transcription.clipTimestamps
@@ -178,7 +183,15 @@ struct InputTranscription {
         }
         if let files {
             try write(written, to: files)
-            for output in files.outputs { console.detail("wrote \(output.path)") }
+            for output in files.outputs {
+                if options.manner?.isWhisperCpp == true {
+                    let path = output.path.description
+                    let shown = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
+                    console.note("output_\(output.format.rawValue): saving output to '\(shown)'")
+                } else {
+                    console.detail("wrote \(output.path)")
+                }
+            }
         }
         let elapsed = max(display.elapsed, 0.001)
         console.detail(
@@ -188,17 +201,20 @@ struct InputTranscription {
 
     /// Writes the finals so far under the names of partial files.
     private func writePartial(_ transcript: Transcript) throws {
-        guard let files, !transcript.segments.isEmpty else { return }
+        guard let files, !transcript.segments.isEmpty, options.manner == nil else { return }
         try write(transcript, to: files, isComplete: false)
         for output in files.outputs { console.note("partial transcript: \(output.partialPath)") }
     }
 
     /// Writes the files. If that fails, the text is printed even if it was not requested: it may have taken hours.
     private func write(_ transcript: Transcript, to files: OutputPlan.Entry, isComplete: Bool = true) throws {
-        let settings = WriterSettings(
+        var settings = WriterSettings(
             subtitles: options.shapedSubtitles,
             origin: TranscriptOrigin(version: Version.text, model: provenance.model),
             recording: String(decoding: files.recording.bytes, as: UTF8.self))
+        if options.manner?.isWhisperCpp == true {
+            settings.layout = .whisperCpp(isTranslated: options.task == .translate)
+        }
         do {
             let earlier = OutputStamp(files.stampPath)
             if isComplete { AtomicFile.remove(files.stampPath) }

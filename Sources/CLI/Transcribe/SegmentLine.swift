@@ -3,6 +3,8 @@ import WhisperEngine
 /// A segment as it is printed on standard output.
 struct SegmentLine {
     var showsTimestamps: Bool
+    /// Whether times always have hours, as whisper.cpp's.
+    var showsHours = false
     /// Colors words by their probability.
     var colorsWords: Bool
     /// Gives each speaker's name a color.
@@ -19,7 +21,17 @@ struct SegmentLine {
             colorsSpeakers && !name.isEmpty
             ? "\u{1b}[38;5;\(SpeakerColors.color(of: speaker))m\(name)\u{1b}[0m" : "\(name)"
         let line: TerminalText = "\(label)\(text)\n"
-        return showsTimestamps ? "\(Timestamp.span(from: segment.start, to: segment.end))  \(line)" : line
+        guard showsTimestamps else { return line }
+        let span =
+            showsHours
+            ? "[\(Self.clock(segment.start)) --> \(Self.clock(segment.end))]"
+            : Timestamp.span(from: segment.start, to: segment.end)
+        return "\(span)  \(line)"
+    }
+
+    /// `01:02:03.456`
+    private static func clock(_ seconds: Double) -> String {
+        Timestamp(seconds: seconds).srt.replacing(",", with: ".")
     }
 
     private func trimmed(_ segment: TranscriptSegment) -> TranscriptSegment {

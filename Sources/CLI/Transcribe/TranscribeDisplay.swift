@@ -13,10 +13,13 @@ final class TranscribeDisplay: Sendable {
         var language = "en"
         var failure: StreamError?
         var isSilent = false
+        /// The last one that was printed as a line.
+        var percent = 0
     }
 
     private let console: Console
     private let line: SegmentLine?
+    private let printsProgress: Bool
     /// Whether the language is detected again and again.
     private let isMixed: Bool
     /// Called once when standard output cannot be written or its reader is gone.
@@ -24,13 +27,17 @@ final class TranscribeDisplay: Sendable {
     private let start = ContinuousClock.now
     private let state: Mutex<State>
 
-    /// - Parameter line: `nil` prints no segments.
+    /// - Parameters:
+    ///   - line: `nil` prints no segments.
+    ///   - printsProgress: whether it is printed as whisper.cpp does, for programs that read it.
     init(
-        console: Console, line: SegmentLine?, language: String?, isMixed: Bool, duration: Double?,
+        console: Console, line: SegmentLine?, printsProgress: Bool = false, language: String?, isMixed: Bool,
+        duration: Double?,
         onLostOutput: @escaping @Sendable () -> Void
     ) {
         self.console = console
         self.line = line
+        self.printsProgress = printsProgress
         self.isMixed = isMixed
         self.onLostOutput = onLostOutput
         state = Mutex(State(duration: duration, language: language ?? "en"))
@@ -46,6 +53,7 @@ final class TranscribeDisplay: Sendable {
             console.show(volatile: segment?.text ?? "")
         case .progress(let position, let duration):
             state.withLock { ($0.position, $0.duration) = (position, duration) }
+            if printsProgress { print(position, of: duration) }
             console.show(
                 progress: ProgressLine(position: position, duration: duration, elapsed: elapsed))
         case .language(let code, let probability, let speaker):
@@ -93,6 +101,23 @@ final class TranscribeDisplay: Sendable {
     var elapsed: Double {
         let time = (ContinuousClock.now - start).components
         return Double(time.seconds) + Double(time.attoseconds) / 1e18
+    }
+
+    /// Prints that everything has been transcribed, if the progress is printed as lines.
+    func showEnd() { if printsProgress { print(1, of: 1) } }
+
+    /// Prints the progress in steps of five percent.
+    private func print(_ position: Double, of duration: Double?) {
+        guard let duration, duration > 0 else { return }
+        let percent = max(0, min(100, Int(100 * position / duration))) / 5 * 5
+        let isNew = state.withLock { state in
+            defer { state.percent = max(state.percent, percent) }
+            return percent > state.percent
+        }
+        guard isNew else { return }
+        let digits = "\(percent)"
+        let padding = String(repeating: " ", count: 3 - digits.count)
+        console.streams.writeError("whisper_print_progress_callback: progress = \(padding)\(digits)%\n")
     }
 
     private func print(_ segment: TranscriptSegment) {

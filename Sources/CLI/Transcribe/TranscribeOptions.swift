@@ -68,6 +68,8 @@ package struct TranscribeOptions: SpokenOptions, PresetOptions, OutputOptions, S
 
     // Compatibility with openai-whisper
     var halfPrecision = false
+    /// `nil` unless this program was started under the name of another.
+    var manner: Manner?
 
     package init() {}
 }
@@ -96,7 +98,7 @@ extension TranscribeOptions {
     var writesStamps: Bool { skipsExisting || filesFrom != nil }
 
     /// Whether the text is printed on standard output.
-    var printsText: Bool { verbosity != .quiet || !writesFiles }
+    var printsText: Bool { verbosity != .quiet || !writesFiles || manner?.isWhisperCpp == true }
 
     /// The formats to write: openai-whisper's five if only a folder is given.
     var writtenFormats: [OutputFormat] {

@@ -118,7 +118,11 @@ struct TranscribeRun {
                 throw error
             }
             line.outcome = .failed
-            fail(error.report)
+            if options.manner?.program == .openAIWhisper {
+                console.note("Skipping \(recording.input.name) due to \(error.report.what)")
+            } else {
+                fail(error.report)
+            }
         }
         if report != nil, line.outcome != .skipped, let file = try? ReadOnlyFile(line.path) {
             line.digest = try? SHA256.hexadecimal(of: file)
@@ -237,9 +241,14 @@ struct TranscribeRun {
 
     private func outputPlan(_ recordings: [Recording]) throws -> OutputPlan? {
         guard options.writesFiles else { return nil }
+        let sources = recordings.map { recording in
+            OutputPlan.Source(
+                input: recording.input.path, subfolder: recording.subfolder,
+                base: options.manner?.base(of: recording.input.path))
+        }
         let plan = try OutputPlan(
-            sources: recordings.map { OutputPlan.Source(input: $0.input.path, subfolder: $0.subfolder) },
-            formats: options.writtenFormats, folder: options.folder ?? FilePath("."))
+            sources: sources, formats: options.writtenFormats,
+            folder: options.folder ?? sources.first?.base?.folder ?? FilePath("."))
         try plan.prepare()
         context.signals.beforeAbort { AtomicFile.removeLeftovers() }
         return plan
@@ -271,6 +280,8 @@ struct TranscribeRun {
             if failed > 0 { counts.append("\(failed) failed") }
             console.note(counts.joined(separator: ", "))
         }
+        // Other programs report such a failure, and go on.
+        if let manner = options.manner, done > 0 || manner.program == .openAIWhisper { return .success }
         return status
     }
 }

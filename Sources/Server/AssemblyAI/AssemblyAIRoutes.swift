@@ -69,8 +69,8 @@ package enum AssemblyAIRoutes {
         return value
     }
 
-    private static func issue(_ tokens: TokenStore, _ seconds: Int, _ session: Int) throws(HTTPError) -> String {
-        guard let token = tokens.issue(seconds: seconds, sessionSeconds: session) else {
+    private static func issue(_ tokens: SecretStore<Int>, _ seconds: Int, _ session: Int) throws(HTTPError) -> String {
+        guard let token = tokens.issue(session, seconds: seconds) else {
             throw HTTPError(429, "Too many tokens are waiting to be used. Try again later.", retryAfter: 60)
         }
         return token

@@ -4,11 +4,12 @@ import WhisperEngine
 package final class AssemblyAIServer: Sendable {
     package let settings: AssemblyAISettings
     package let models: any ModelProvider
-    package let tokens: TokenStore
+    /// Each stands for the seconds that its session may last, and opens one.
+    package let tokens: SecretStore<Int>
     package let slots: SessionSlots
 
     package init(
-        _ settings: AssemblyAISettings, models: any ModelProvider, tokens: TokenStore = TokenStore(),
+        _ settings: AssemblyAISettings, models: any ModelProvider, tokens: SecretStore<Int> = SecretStore(),
         slots: SessionSlots? = nil
     ) {
         self.settings = settings
@@ -41,13 +42,30 @@ package final class AssemblyAIServer: Sendable {
             let seconds = try authorize(head)
             let (dialect, parameters) = try read()
             guard let slot = slots.enter() else { throw .tooManySessions }
-            return AssemblyAISession(self, connection, dialect, parameters, slot, maxSeconds: seconds)
+            return start(connection, dialect, parameters, slot, seconds: seconds)
         } catch {
             let code = dialect.closingCode(error)
             if let message = error.message { connection.send(dialect.error(message, code: code)) }
             connection.close(code, error.reason)
             return RefusedSession()
         }
+    }
+
+    /// Sends the first message and starts the session.
+    private func start(
+        _ connection: any WebSocketConnection, _ dialect: any StreamDialect, _ parameters: StreamingParameters,
+        _ slot: SessionSlot, seconds: Int
+    ) -> StreamHandler {
+        let handler = StreamHandler(connection, budget: InputBudget())
+        let requested = parameters.model.flatMap { models.names.contains($0) ? $0 : nil }
+        let id = SessionID()
+        let expires = WallTime(milliseconds: WallTime.now.milliseconds + 1000 * seconds)
+        connection.send(dialect.beginning(id: id, expires: expires, model: requested ?? models.defaultModel))
+        let run = StreamRun(
+            self, connection, dialect, parameters, id: id, slot: slot, maxSeconds: seconds, budget: handler.budget,
+            inputs: handler.inputs)
+        handler.start(slot, of: slots) { await run.run($0, model: requested) }
+        return handler
     }
 
     /// Returns how many seconds the session may last.
@@ -70,12 +88,4 @@ package final class AssemblyAIServer: Sendable {
         let value = WhiteSpace.strip(header ?? "")
         return value.lowercased().hasPrefix("bearer ") ? WhiteSpace.strip(String(value.dropFirst(7))) : value
     }
-}
-
-/// A connection that was rejected and is about to close.
-private struct RefusedSession: WebSocketHandler {
-    func received(text: String) {}
-    func received(binary: [UInt8]) {}
-    func closed() {}
-    func shutDown() {}
 }

@@ -37,7 +37,7 @@ extension StreamRun {
 
     private func beat(at now: Double) {
         lastHeartbeat = now
-        let heard = max(0, audio.seconds - queuedSeconds)
+        let heard = max(0, audio.seconds - recognition.queuedSeconds)
         if let message = dialect.heartbeat(audioSeconds: audio.seconds, sessionSeconds: now, factor: heard / now) {
             connection.send(message)
         }
@@ -48,19 +48,11 @@ extension StreamRun {
         guard reason.finishesTurn else { return close(reason) }
         guard end == nil else { return }
         end = (reason, now + settings.endTime)
-        if session != nil {
-            finishRecognition()
-        } else if waiting.isEmpty {
+        if recognition.hasBegun {
+            recognition.finish(audio.finish())
+        } else if !recognition.isWaiting {
             close(reason)
         }
-    }
-
-    /// Makes all audio final; `finished` follows.
-    func finishRecognition() {
-        guard let session else { return }
-        try? session.feed(audio.finish())
-        session.endUtterance()
-        Task { try? await session.stop() }
     }
 
     func close(_ reason: StreamEnd) {

@@ -2,13 +2,6 @@ import WhisperEngine
 
 /// A streaming session: processes its inputs one after another. Recognition runs elsewhere.
 actor StreamRun {
-    /// What to pass on to the recognition, kept until the model is loaded.
-    enum Action {
-        case feed([Float])
-        case endUtterance
-    }
-
-    private static let tick = Duration.milliseconds(100)
     /// Milliseconds of a frame.
     private static let maxFrame = 5000
     private static let strictFrame = 50...1000
@@ -32,12 +25,7 @@ actor StreamRun {
     var parameters: StreamingParameters
     var builder: TurnBuilder
     var audio: StreamAudio
-    private var networks: SpeakerNetworks?
-    /// Both are `nil` until the model is loaded.
-    private var model: ServedModel?
-    var session: StreamingSession?
-    var waiting: [Action] = []
-    private var waitingSamples = 0
+    var recognition: LiveRecognition
     /// When the last message arrived, in seconds since the session began.
     var lastInput = 0.0
     /// When the last heartbeat was sent, in seconds since the session began.
@@ -61,7 +49,8 @@ actor StreamRun {
         self.budget = budget
         self.slot = slot
         self.inputs = inputs
-        audio = StreamAudio(parameters)
+        recognition = LiveRecognition(inputs)
+        audio = StreamAudio(parameters.encoding.samples, sampleRate: parameters.sampleRate)
         builder = TurnBuilder(
             threshold: parameters.endOfTurnThreshold, minSilence: parameters.minTurnSilence,
             format: dialect.format(parameters))
@@ -74,32 +63,15 @@ actor StreamRun {
     ///
     /// - Parameter model: the name of the model; `nil` for the default one.
     func run(_ stream: AsyncStream<StreamInput>, model: String?) async {
-        let loading = Task { [inputs, models = server.models, wantsSpeakers = parameters.wantsSpeakers] in
-            if wantsSpeakers { inputs.yield(.speakers(await Self.networks(models))) }
-            do throws(HTTPError) {
-                inputs.yield(.loaded(.success(try await models.model(model))))
-            } catch {
-                inputs.yield(.loaded(.failure(error)))
-            }
-        }
-        let ticker = Task { [inputs] in
-            while !Task.isCancelled {
-                try? await Task.sleep(for: Self.tick)
-                inputs.yield(.tick)
-            }
-        }
+        recognition.load(model, of: server.models, wantsSpeakers: parameters.wantsSpeakers)
+        let ticker = LiveRecognition.ticker(inputs)
         for await input in stream {
             react(to: input)
             if isOver { break }
         }
         ticker.cancel()
-        loading.cancel()
         inputs.finish()
-        await session?.cancel()
-    }
-
-    private static func networks(_ models: any ModelProvider) async -> Result<SpeakerNetworks, HTTPError> {
-        do throws(HTTPError) { return .success(try await models.speakerNetworks()) } catch { return .failure(error) }
+        await recognition.cancel()
     }
 
     private func react(to input: StreamInput) {
@@ -116,7 +88,7 @@ actor StreamRun {
             case .shutDown: throw .shutDown
             case .evicted: throw .idle
             case .tick: try checkTime()
-            case .speakers(.success(let networks)): self.networks = networks
+            case .speakers(.success(let networks)): recognition.use(networks)
             case .speakers(.failure):
                 warn("Speakers are not identified: speakers.safetensors is missing or damaged. Words have no speaker.")
             case .loaded(.success(let model)): try begin(model)
@@ -136,8 +108,7 @@ actor StreamRun {
     }
 
     /// Passes the client's parameters on, and warns of those that the model cannot use.
-    private func configure(_ session: StreamingSession, with model: ServedModel) {
-        // A language that the model does not know would end the session.
+    private func configure(_ model: ServedModel) {
         let unknown = parameters.languages.filter { !model.traits.knows($0) }
         if !unknown.isEmpty {
             warn("The model \(model.shownName) does not know \(unknown.joined(separator: ", ")), which is ignored.")
@@ -147,17 +118,13 @@ actor StreamRun {
             warn("The model \(model.shownName) takes no prompt. It is ignored.")
             parameters.prompt = ""
         }
-        var change = parameters.sessionChange
-        if parameters.languages.isEmpty {
-            change.languages = model.defaults.language.map { [$0] } ?? model.defaults.languages
-        }
-        session.change(change)
+        recognition.change(model.suited(parameters.sessionChange))
     }
 
     private func receive(_ message: ClientMessage) throws(StreamEnd) {
         lastInput = now
         if case .audio(let bytes) = message { return try receive(bytes) }
-        guard controlMessages.count(), (session?.queuedEvents ?? 0) <= Self.maxEvents else { throw .tooManyMessages }
+        guard controlMessages.count(), recognition.queuedEvents <= Self.maxEvents else { throw .tooManyMessages }
         switch message {
         case .audio: break
         case .update(let update):
@@ -165,8 +132,8 @@ actor StreamRun {
             builder.threshold = parameters.endOfTurnThreshold
             builder.minSilence = parameters.minTurnSilence
             builder.format = dialect.format(parameters)
-            if let session, let model { configure(session, with: model) }
-        case .forceEndpoint: try perform(.endUtterance)
+            if let model = recognition.model { configure(model) }
+        case .forceEndpoint: try recognition.endUtterance()
         case .keepAlive: break
         case .terminate: throw .terminated
         }
@@ -182,78 +149,19 @@ actor StreamRun {
         let samples = audio.samples(bytes)
         slot.heard(seconds: audio.seconds - before)
         if settings.isStrict, audio.seconds > now + Self.maxLead { throw tooFast }
-        try perform(.feed(samples))
-        if queuedSeconds > settings.maxQueue { throw tooFast }
-    }
-
-    /// Audio that is waiting for recognition.
-    var queuedSeconds: Double {
-        AudioChunk.seconds(of: session?.queuedSamples ?? waitingSamples)
+        try recognition.feed(samples)
+        if recognition.queuedSeconds > settings.maxQueue { throw tooFast }
     }
 
     private var tooFast: StreamEnd { .tooFast(received: audio.seconds, elapsed: now) }
 
-    private func perform(_ action: Action) throws(StreamEnd) {
-        guard let session else {
-            wait(action)
-            return
-        }
-        switch action {
-        case .feed(let samples):
-            do { try session.feed(samples) } catch { throw .failed }
-        case .endUtterance: session.endUtterance()
-        }
-    }
-
-    /// Keeps an action until the model is loaded. Audio is collected, and an utterance without audio needs no end.
-    private func wait(_ action: Action) {
-        switch (action, waiting.last) {
-        case (.feed(let samples), .feed(var collected)):
-            waitingSamples += samples.count
-            // The array must have one owner, or else it would be copied.
-            waiting.removeLast()
-            collected += samples
-            waiting.append(.feed(collected))
-        case (.feed(let samples), _):
-            waitingSamples += samples.count
-            waiting.append(action)
-        case (.endUtterance, .feed): waiting.append(action)
-        case (.endUtterance, _): break
-        }
-    }
-
     /// Starts recognition when the model is loaded.
     private func begin(_ model: ServedModel) throws(StreamEnd) {
         var options = settings.streaming
-        options.reportsUtterances = true
         options.transcription.multilingual = parameters.reportsLanguage
-        options.transcription.terms = model.defaults.terms
-        options.transcription.replacements = model.defaults.replacements
-        options.transcription.speakers = networks.map { networks in
-            SpeakerOptions(
-                networks: networks, limits: SpeakerLimits(maximum: parameters.maxSpeakers), names: SpeakerNames.letters)
-        }
-        let session: StreamingSession
-        do {
-            session = try StreamingSession(
-                model.recognizer, options: options, detector: model.detector.makeLiveDetector(), journal: nil,
-                start: SessionStart(id: id))
-        } catch {
-            throw .failed
-        }
-        (self.model, self.session) = (model, session)
-        configure(session, with: model)
-        Task { [inputs] in
-            do {
-                for try await update in session.updates { inputs.yield(.update(update)) }
-                inputs.yield(.finished(hasFailed: false))
-            } catch {
-                inputs.yield(.finished(hasFailed: true))
-            }
-        }
-        let actions = waiting
-        waiting = []
-        for action in actions { try perform(action) }
-        if end != nil { finishRecognition() }
+        try recognition.begin(model, options, id: id, maxSpeakers: parameters.maxSpeakers)
+        configure(model)
+        try recognition.catchUp()
+        if end != nil { recognition.finish(audio.finish()) }
     }
 }

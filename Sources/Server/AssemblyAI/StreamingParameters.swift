@@ -5,6 +5,8 @@ package struct StreamingParameters: Sendable, Equatable {
     package enum Encoding: String, Sendable, CaseIterable {
         case pcm16 = "pcm_s16le"
         case muLaw = "pcm_mulaw"
+
+        package var samples: SampleEncoding { self == .muLaw ? .mulaw : .s16le }
     }
 
     /// Samples per second, 8000…96000.

@@ -108,7 +108,7 @@ package struct TurnBuilder: Sendable {
 
     private mutating func apply(_ event: UtteranceEvent) -> Turn? {
         switch event {
-        case .opened: return nil
+        case .opened, .ending: return nil
         case .silence: return endTurn(confidence: 1)
         case .closed(let time, let isForced, let language):
             self.language = language

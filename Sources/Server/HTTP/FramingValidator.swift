@@ -24,12 +24,9 @@ package struct FramingValidator: Sendable {
     private var phase = Phase.head
     private var head = HeadValidator()
     private var chunks = ChunkValidator()
-    private var messages: MessageValidator
+    private var messages = MessageValidator(maxLength: 0)
 
-    /// - Parameter maxMessage: bytes of a WebSocket message.
-    package init(maxMessage: Int) {
-        messages = MessageValidator(maxLength: maxMessage)
-    }
+    package init() {}
 
     /// Checks the next bytes.
     ///
@@ -73,7 +70,12 @@ package struct FramingValidator: Sendable {
     }
 
     /// WebSocket frames follow.
-    package mutating func startMessages() { phase = .messages }
+    ///
+    /// - Parameter maxLength: bytes of a message.
+    package mutating func startMessages(maxLength: Int) {
+        messages = MessageValidator(maxLength: maxLength)
+        phase = .messages
+    }
 
     private mutating func checkHead(_ bytes: Span<UInt8>) throws(HTTPError) -> Int {
         for index in bytes.indices {

@@ -73,7 +73,7 @@ package final class HTTPServer {
     package func start() throws(StartError) -> [String] {
         guard let soup = SoupLibrary.shared else { throw .libraryMissing }
         let endpoint = SoupEndpoint(
-            soup, webSockets: table.webSockets.map(\.path), maxMessage: settings.maxMessage,
+            soup, webSockets: table.webSockets, below: table.pathsBelowWebSockets, maxMessage: settings.maxMessage,
             events: SoupEndpoint.Events(
                 accepted: { self.accept($0) }, violation: { self.reject($0, $1) }, headers: { self.begin($0) },
                 body: { self.running[ObjectIdentifier($0)]?.run() }, webSocket: { self.open($0, $1) }))
@@ -268,6 +268,7 @@ package final class HTTPServer {
         case .webSocket(let route):
             running.path = route.path
             try admitWebSocket(head)
+            try route.admit(head)
             exchange.isUpgrade = true
         case .none: throw HTTPError(404, "There is nothing at this address.")
         case .wrongMethod(let allowed, let route):
@@ -354,7 +355,7 @@ extension HTTPError {
     /// The request has no `Authorization: Bearer KEY`.
     package static let noKey = HTTPError(
         401, "No key was sent. Send the key that `whisper-local serve` was started with.", code: "invalid_api_key")
-    static let badKey = HTTPError(
+    package static let badKey = HTTPError(
         401, "The key was not accepted. Check the key that `whisper-local serve` was started with.",
         code: "invalid_api_key")
 }

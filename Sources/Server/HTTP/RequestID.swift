@@ -5,7 +5,8 @@ package enum RequestID {
 
     private static let characters = Array("0123456789abcdefghjkmnpqrstvwxyz")
 
-    static func random() -> String {
-        "req_" + String((0..<26).map { _ in characters[Int.random(in: 0..<characters.count)] })
+    /// An ID of this kind for something else.
+    static func random(_ prefix: String = "req") -> String {
+        "\(prefix)_" + String((0..<26).map { _ in characters[Int.random(in: 0..<characters.count)] })
     }
 }

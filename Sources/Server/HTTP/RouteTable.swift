@@ -11,6 +11,10 @@ struct RouteTable: Sendable {
     let routes: [Route]
     let webSockets: [WebSocketRoute]
 
+    var pathsBelowWebSockets: Set<String> {
+        Set(routes.map(\.pattern).filter { path in webSockets.contains { path.hasPrefix($0.path + "/") } })
+    }
+
     func match(method: String, path: String) -> Match {
         if let socket = webSockets.first(where: { $0.path == path }) { return .webSocket(socket) }
         let candidates = routes.filter { $0.matches(path) }

@@ -36,7 +36,8 @@ final class SoupEndpoint {
     private let server: UnsafeMutablePointer<SoupServer>
     private let service: UnsafeMutablePointer<GSocketService>
     private let events: Events
-    private let maxMessage: Int
+    /// Bytes of a WebSocket message by path.
+    private let maxMessages: [String: Int]
     private var socketPath: FilePath?
     private var isListening = true
     private var isPaused = false
@@ -49,11 +50,12 @@ final class SoupEndpoint {
 
     /// - Parameters:
     ///   - webSockets: paths that accept WebSocket connections.
-    ///   - maxMessage: bytes of a WebSocket message.
-    init(_ soup: SoupFunctions, webSockets: [String], maxMessage: Int, events: Events) {
+    ///   - below: other paths below these, which libsoup would otherwise take for WebSockets, too.
+    ///   - maxMessage: bytes of a WebSocket message, unless a path has its own limit.
+    init(_ soup: SoupFunctions, webSockets: [WebSocketRoute], below: Set<String>, maxMessage: Int, events: Events) {
         self.soup = soup
         self.events = events
-        self.maxMessage = maxMessage
+        maxMessages = Dictionary(uniqueKeysWithValues: webSockets.map { ($0.path, $0.maxMessage ?? maxMessage) })
         unsafe server = Self.makeServer(soup)
         // GLib aborts the program rather than return nothing.
         unsafe service = soup.g_socket_service_new()!
@@ -64,22 +66,29 @@ final class SoupEndpoint {
         keepConnections()
         let this = unsafe Unmanaged.passRetained(self).toOpaque()
         // Handlers of a path replace those of the paths above it.
-        for path in ["/"] + webSockets {
+        for path in ["/"] + webSockets.map(\.path) + below {
             unsafe soup.soup_server_add_early_handler(
                 server, path,
                 { _, message, _, _, this in
                     unsafe SoupEndpoint.from(this) { unsafe $0.gotHeaders(message) }
                 }, this, nil)
         }
-        unsafe soup.soup_server_add_handler(
-            server, nil, { _, message, _, _, this in unsafe SoupEndpoint.from(this) { unsafe $0.gotBody(message) } },
-            this, nil)
-        for path in webSockets {
-            unsafe soup.soup_server_add_websocket_handler(
-                server, path, nil, nil,
-                { _, message, _, socket, this in
-                    unsafe SoupEndpoint.from(this) { unsafe $0.opened(message, socket) }
-                }, this, nil)
+        for path in ["/"] + below {
+            unsafe soup.soup_server_add_handler(
+                server, path,
+                { _, message, _, _, this in unsafe SoupEndpoint.from(this) { unsafe $0.gotBody(message) } }, this, nil)
+        }
+        for route in webSockets {
+            // libsoup copies the list. An empty one would reject clients that offer anything.
+            var protocols = unsafe route.protocols.map { unsafe strdup($0) } + [nil]
+            defer { for unsafetext in unsafe protocols { unsafe free(text) } }
+            unsafe protocols.withUnsafeMutableBufferPointer { list in
+                unsafe soup.soup_server_add_websocket_handler(
+                    server, route.path, nil, route.protocols.isEmpty ? nil : list.baseAddress,
+                    { _, message, _, socket, this in
+                        unsafe SoupEndpoint.from(this) { unsafe $0.opened(message, socket) }
+                    }, this, nil)
+            }
         }
         let incoming:
             @convention(c) (
@@ -238,7 +247,7 @@ final class SoupEndpoint {
             }
         }
         defer { if let secure = unsafe secure { unsafe soup.g_object_unref(UnsafeMutableRawPointer(secure)) } }
-        let filter = SoupFilter(FramingValidator(maxMessage: maxMessage))
+        let filter = SoupFilter(FramingValidator())
         let connection = unsafe SoupConnection(
             pointer, secure: secure, filter: filter, peer: peer(address), local: local, soup: soup)
         filter.onViolation = { [events, weak connection] violation in
@@ -324,7 +333,8 @@ final class SoupEndpoint {
         // libsoup does not report the end of this request.
         guard let exchange = exchanges.removeValue(forKey: UInt(bitPattern: message)), let socket = unsafe socket
         else { return }
-        exchange.connection.filter.startMessages()
+        let maxMessage = maxMessages[exchange.rawPath] ?? 0
+        exchange.connection.filter.startMessages(maxLength: maxMessage)
         events.webSocket(
             exchange,
             unsafe SoupSocket(socket, soup: soup, maxMessage: maxMessage, pingInterval: Self.pingInterval))

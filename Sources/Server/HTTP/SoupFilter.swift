@@ -17,6 +17,9 @@ final class SoupFilter {
     /// take it three milliseconds.
     private static let share = 16 << 10
 
+    /// Milliseconds after which libsoup tries again while nothing is read.
+    private nonisolated static let pauseInterval: UInt32 = 50
+
     /// Bytes of a share that a chunk or a message costs besides its own.
     private static let itemCost = 256
 
@@ -29,6 +32,8 @@ final class SoupFilter {
     private var validator: FramingValidator
     /// Whether everything that the client sends is read and discarded.
     private(set) var isStopped = false
+    /// Whether nothing is read for now, so that the client has to wait.
+    var isPaused = false
     /// Whether nothing more will come from the client.
     private(set) var isAtEnd = false
     /// Bytes that were read but not checked, because a response determines how they are framed.
@@ -53,8 +58,9 @@ final class SoupFilter {
     /// Whether a body has begun and not all of it has passed.
     var isInsideBody: Bool { validator.isInsideBody }
 
-    func startMessages() {
-        validator.startMessages()
+    /// - Parameter maxLength: bytes of a WebSocket message.
+    func startMessages(maxLength: Int) {
+        validator.startMessages(maxLength: maxLength)
         isInsideRequest = true
     }
 
@@ -69,6 +75,7 @@ final class SoupFilter {
         into room: UnsafeMutableRawBufferPointer, receive: (UnsafeMutableRawBufferPointer) -> Int?
     ) -> Int? {
         guard unsafe !room.isEmpty else { return 0 }
+        if isPaused { return nil }
         while left > 0 {
             let count: Int
             if !held.isEmpty {
@@ -240,6 +247,7 @@ final class SoupFilter {
     private nonisolated static func isReadable(_ stream: UnsafeMutableRawPointer) -> Bool {
         let soup = SoupLibrary.shared!
         let (filter, base) = unsafe parts(stream, soup)
+        if EventLoop.assumeIsolated({ filter.isPaused }) { return false }
         if EventLoop.assumeIsolated({ filter.isReady }) { return true }
         return unsafe soup.g_pollable_input_stream_is_readable(base) != 0
     }
@@ -249,9 +257,15 @@ final class SoupFilter {
     ) -> UnsafeMutablePointer<GSource>? {
         let soup = SoupLibrary.shared!
         let (filter, base) = unsafe parts(stream, soup)
+        let delay: UInt32? = EventLoop.assumeIsolated {
+            filter.isPaused ? pauseInterval : filter.isReady ? 0 : nil
+        }
         let source =
-            EventLoop.assumeIsolated { filter.isReady }
-            ? soup.g_timeout_source_new(0) : unsafe soup.g_pollable_input_stream_create_source(base, nil)
+            if let delay {
+                soup.g_timeout_source_new(delay)
+            } else {
+                unsafe soup.g_pollable_input_stream_create_source(base, nil)
+            }
         defer { unsafe soup.g_source_unref(source) }
         return unsafe soup.g_pollable_source_new_full(stream, source, cancellable)
     }

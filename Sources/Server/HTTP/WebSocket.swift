@@ -1,14 +1,25 @@
 /// A path that accepts WebSocket connections.
 package struct WebSocketRoute: Sendable {
     package let path: String
-    /// Called on the event loop when a connection is open; must not block. Host and Origin have been checked, keys have
-    /// not: browsers cannot see an HTTP status, so clients expect the refusal inside the socket.
+    /// Subprotocols that are selected if the client offers them; if it offers only others, it is rejected.
+    package let protocols: [String]
+    /// Bytes of a message; `nil` for `ServerSettings.maxMessage`.
+    package let maxMessage: Int?
+    /// Checks the key, for clients that expect a status; others expect the refusal inside the socket, because browsers
+    /// cannot see a status. Host and Origin have been checked.
+    package let admit: @Sendable (RequestHead) throws(HTTPError) -> Void
+    /// Called on the event loop when a connection is open; must not block.
     package let open: @Sendable (RequestHead, any WebSocketConnection) -> any WebSocketHandler
 
     package init(
-        _ path: String, open: @escaping @Sendable (RequestHead, any WebSocketConnection) -> any WebSocketHandler
+        _ path: String, protocols: [String] = [], maxMessage: Int? = nil,
+        admit: @escaping @Sendable (RequestHead) throws(HTTPError) -> Void = { _ in },
+        open: @escaping @Sendable (RequestHead, any WebSocketConnection) -> any WebSocketHandler
     ) {
         self.path = path
+        self.protocols = protocols
+        self.maxMessage = maxMessage
+        self.admit = admit
         self.open = open
     }
 }
@@ -19,6 +30,8 @@ package protocol WebSocketConnection: Sendable {
     func send(_ text: String)
     /// Closes the connection after everything sent before; `reason` is truncated to 123 bytes. Later calls do nothing.
     func close(_ code: Int, _ reason: String)
+    /// Whether what the client sends is read. While it is not, the client has to wait.
+    func setReading(_ isReading: Bool)
     /// Bytes that were sent but not yet written to the socket.
     var queuedBytes: Int { get }
 }

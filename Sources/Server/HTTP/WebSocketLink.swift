@@ -46,6 +46,11 @@ final class WebSocketLink: WebSocketConnection {
             queued.withLock { $0 = 0 }
             lastWritable = now
         }
+        if connection.filter.isPaused {
+            // Neither pongs nor the end of the connection are read.
+            lastFrame = now
+            if connection.isLost { connection.filter.isPaused = false }
+        }
         if (now - lastWritable) / .seconds(1) > Self.unreadTime { connection.shutDown() }
         if (now - lastFrame) / .seconds(1) > Self.silence {
             socket.close(1011, "no answer to pings")
@@ -65,6 +70,10 @@ final class WebSocketLink: WebSocketConnection {
 
     nonisolated func close(_ code: Int, _ reason: String) {
         EventLoop.shared.post { self.socket.close(code, reason) }
+    }
+
+    nonisolated func setReading(_ isReading: Bool) {
+        EventLoop.shared.post { self.connection.filter.isPaused = !isReading }
     }
 
     nonisolated var queuedBytes: Int { queued.withLock(\.self) }

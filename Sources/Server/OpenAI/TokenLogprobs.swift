@@ -1,3 +1,4 @@
+import Glibc
 package import WhisperEngine
 
 /// `logprobs`: how probable each token of the text is.
@@ -17,11 +18,16 @@ package struct TokenLogprobs: Sendable {
                 guard let bytes = spelling.textBytes(of: token) else { return nil }
                 return JSONText.object([
                     ("token", JSONText.string(Self.text(bytes))),
-                    ("logprob", JSONText.statistic(max(Self.least, min(0, logprob)))),
+                    ("logprob", Self.number(logprob)),
                     ("bytes", JSONText.array(bytes.map { "\($0)" })),
                 ])
             })
     }
+
+    /// The logarithm of a probability, 0…1.
+    static func json(_ probability: Double) -> String { number(probability > 0 ? log(probability) : least) }
+
+    private static func number(_ logprob: Double) -> String { JSONText.statistic(max(least, min(0, logprob))) }
 
     /// A character may be split across tokens. As in OpenAI's responses, such a token is written as `\xf0\x9f`.
     private static func text(_ bytes: [UInt8]) -> String {

@@ -57,7 +57,7 @@ struct UtteranceEventTests {
                 note(detector.feed(Array(speech.samples(in: start..<end))), at: end)
             }
             note(detector.finish(), at: speech.count)
-            var isOpen = false
+            var isOpen = false, isEnding = false
             var starts: [Double] = [], ends: [Double] = []
             for output in reporting.outputs {
                 switch output {
@@ -65,10 +65,13 @@ struct UtteranceEventTests {
                     #expect(!isOpen, "seed \(seed)")
                     isOpen = true
                     starts.append(start)
-                case .utterance(.closed(let end, let isForced, _)):
-                    #expect(isOpen && !isForced, "seed \(seed)")
-                    isOpen = false
+                case .utterance(.ending(let end, let isForced)):
+                    #expect(isOpen && !isEnding && !isForced, "seed \(seed)")
+                    isEnding = true
                     ends.append(end)
+                case .utterance(.closed(let end, let isForced, _)):
+                    #expect(isOpen && isEnding && !isForced && ends.last == end, "seed \(seed)")
+                    (isOpen, isEnding) = (false, false)
                 case .finals: #expect(isOpen, "seed \(seed): a final after the end of its utterance")
                 case .utterance(.silence), .volatile, .language: break
                 }
@@ -164,13 +167,14 @@ struct UtteranceEventTests {
                 switch event.window {
                 case .utterance(.opened): order.append("(")
                 case .utterance(.closed(_, let isForced, _)): order.append(isForced ? "!" : ")")
+                case .utterance(.ending): order.append("/")
                 case .utterance(.silence): order.append("…")
                 default: Issue.record("\(event)")
                 }
             default: break
             }
         }
-        #expect(order.joined() == "( w0)…( w1!…( w2)…( w3)…( w4)…")
+        #expect(order.joined() == "(/ w0)…(/ w1!…(/ w2)…(/ w3)…(/ w4)…")
     }
 
     @Test("ends of utterances and changes without audio between them do not pile up, and the last change counts")

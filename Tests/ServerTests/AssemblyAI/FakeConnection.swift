@@ -15,6 +15,7 @@ final class FakeConnection: WebSocketConnection {
         var sent: [String] = []
         var closing: Closing?
         var queuedBytes = 0
+        var isReading = true
     }
 
     private let state = Mutex(State())
@@ -27,6 +28,9 @@ final class FakeConnection: WebSocketConnection {
     func close(_ code: Int, _ reason: String) {
         state.withLock { $0.closing = $0.closing ?? Closing(code: code, reason: reason) }
     }
+
+    func setReading(_ isReading: Bool) { state.withLock { $0.isReading = isReading } }
+    var isReading: Bool { state.withLock(\.isReading) }
 
     var queuedBytes: Int { state.withLock(\.queuedBytes) }
     func setQueuedBytes(_ bytes: Int) { state.withLock { $0.queuedBytes = bytes } }

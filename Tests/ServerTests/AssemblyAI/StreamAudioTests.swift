@@ -8,10 +8,7 @@ struct StreamAudioTests {
     private static func audio(
         _ rate: Int = 16_000, _ encoding: StreamingParameters.Encoding = .pcm16
     ) -> StreamAudio {
-        var parameters = StreamingParameters()
-        parameters.sampleRate = rate
-        parameters.encoding = encoding
-        return StreamAudio(parameters)
+        StreamAudio(encoding.samples, sampleRate: rate)
     }
 
     @Test("bytes may be split anywhere")

@@ -14,8 +14,8 @@ struct TokenStoreTests {
 
     @Test("a token is 32 random bytes for use in an address, and works once")
     func once() throws {
-        let store = TokenStore()
-        let tokens = try (0..<50).map { _ in try #require(store.issue(seconds: 60, sessionSeconds: 300)) }
+        let store = SecretStore<Int>()
+        let tokens = try (0..<50).map { _ in try #require(store.issue(300, seconds: 60)) }
         #expect(Set(tokens).count == 50)
         for token in tokens {
             #expect(token.wholeMatch(of: /[A-Za-z0-9_-]{43}/) != nil)
@@ -28,12 +28,24 @@ struct TokenStoreTests {
         #expect(store.redeem("") == nil)
     }
 
+    @Test("what a secret stands for can be asked for as often as wanted until it expires")
+    func reuse() throws {
+        let clock = Clock()
+        let store = SecretStore<String>(now: { clock.now })
+        let secret = try #require(store.issue("session", seconds: 10, prefix: "ek_"))
+        #expect(secret.wholeMatch(of: /ek_[A-Za-z0-9_-]{43}/) != nil)
+        for _ in 0..<3 { #expect(store.content(of: secret) == "session") }
+        #expect(store.content(of: String(secret.dropFirst(3))) == nil)
+        clock.advance(10)
+        #expect(store.content(of: secret) == nil)
+    }
+
     @Test("a token expires")
     func expiry() throws {
         let clock = Clock()
-        let store = TokenStore(now: { clock.now })
-        let short = try #require(store.issue(seconds: 10, sessionSeconds: 60))
-        let long = try #require(store.issue(seconds: 20, sessionSeconds: 70))
+        let store = SecretStore<Int>(now: { clock.now })
+        let short = try #require(store.issue(60, seconds: 10))
+        let long = try #require(store.issue(70, seconds: 20))
         clock.advance(10)
         #expect(store.redeem(short) == nil)
         #expect(store.redeem(long) == 70)
@@ -42,15 +54,15 @@ struct TokenStoreTests {
     @Test("at most 1000 tokens are alive; used and expired ones make room")
     func capacity() throws {
         let clock = Clock()
-        let store = TokenStore(now: { clock.now })
+        let store = SecretStore<Int>(now: { clock.now })
         var tokens: [String] = []
-        for _ in 0..<1000 { tokens.append(try #require(store.issue(seconds: 60, sessionSeconds: 60))) }
-        #expect(store.issue(seconds: 60, sessionSeconds: 60) == nil)
+        for _ in 0..<1000 { tokens.append(try #require(store.issue(60, seconds: 60))) }
+        #expect(store.issue(60, seconds: 60) == nil)
         #expect(store.redeem(tokens[500]) == 60)
-        #expect(store.issue(seconds: 60, sessionSeconds: 60) != nil)
-        #expect(store.issue(seconds: 60, sessionSeconds: 60) == nil)
+        #expect(store.issue(60, seconds: 60) != nil)
+        #expect(store.issue(60, seconds: 60) == nil)
         clock.advance(60)
-        #expect(store.issue(seconds: 60, sessionSeconds: 60) != nil)
+        #expect(store.issue(60, seconds: 60) != nil)
     }
 }
 

@@ -13,7 +13,7 @@ struct FramingValidatorTests {
 
     /// Passes all bytes in pieces of this size, and again what was not checked of a piece.
     private static func outcome(
-        _ bytes: [UInt8], pieces: Int, of validator: FramingValidator = FramingValidator(maxMessage: 1000)
+        _ bytes: [UInt8], pieces: Int, of validator: FramingValidator = FramingValidator()
     ) -> Outcome {
         var validator = validator
         var start = 0
@@ -40,7 +40,7 @@ struct FramingValidatorTests {
     ) {
         let bytes = Array(bytes)
         for pieces in [1, 2, 7, 4096] {
-            let found = Self.outcome(bytes, pieces: pieces, of: validator ?? FramingValidator(maxMessage: 1000))
+            let found = Self.outcome(bytes, pieces: pieces, of: validator ?? FramingValidator())
             #expect(found == outcome, "pieces of \(pieces)", sourceLocation: location)
         }
     }
@@ -63,7 +63,7 @@ struct FramingValidatorTests {
 
     @Test("checking stops at the end of a head and of a request, since only the answer decides what follows")
     func ends() throws {
-        var validator = FramingValidator(maxMessage: 1000)
+        var validator = FramingValidator()
         let head = Self.post("Content-Length: 3")
         let bytes = Array((head + "abc" + Self.get).utf8)
         #expect(try validator.check(bytes.span) == head.utf8.count)
@@ -153,8 +153,8 @@ struct FramingValidatorTests {
     }
 
     private static var open: FramingValidator {
-        var validator = FramingValidator(maxMessage: 1000)
-        validator.startMessages()
+        var validator = FramingValidator()
+        validator.startMessages(maxLength: 1000)
         return validator
     }
 

@@ -246,6 +246,7 @@ package struct LiveLoop {
 
     private mutating func closeUtterance(at position: Int) throws {
         guard let open = utterance else { return }
+        report(.ending(at: AudioChunk.seconds(of: head), isForced: isEndForced))
         if let stream = decoder.stream {
             try hear(to: position, isClosing: true, by: stream)
         } else if position > open.firstFresh {

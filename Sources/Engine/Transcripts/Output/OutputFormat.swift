@@ -46,7 +46,12 @@ public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
         case .vtt: VTTWriter(options: settings.subtitles)
         case .ass: ASSWriter(options: settings.subtitles)
         case .tsv: TSVWriter()
-        case .json: JSONWriter(origin: settings.origin)
+        case .json:
+            switch settings.layout {
+            case .openAIWhisper: JSONWriter(origin: settings.origin)
+            case .whisperCpp(let isTranslated):
+                WhisperCppJSONWriter(origin: settings.origin, isTranslated: isTranslated)
+            }
         case .csv: CSVWriter()
         case .lrc: LRCWriter(options: settings.subtitles)
         case .rttm: RTTMWriter(recording: settings.recording)
@@ -87,6 +92,13 @@ package protocol TranscriptWriter: Sendable {
 
 /// Settings for transcript writers. Each writer uses what applies to its format.
 package struct WriterSettings: Hashable, Sendable {
+    /// Whose layout json has.
+    package enum Layout: Hashable, Sendable {
+        case openAIWhisper
+        case whisperCpp(isTranslated: Bool)
+    }
+
+    package var layout = Layout.openAIWhisper
     /// How srt, vtt, ass and lrc files are divided into cues and lines.
     package var subtitles: SubtitleOptions
     /// Information added at the end of a json file; `nil` writes exactly what openai-whisper writes.

@@ -15,9 +15,11 @@ package struct OutputPlan: Hashable, Sendable {
         package let input: FilePath
         /// A folder below the plan's; `nil` is that folder itself.
         package let subfolder: FilePath?
+        /// The path of its outputs without their extension; `nil` derives it from the input's.
+        package let base: FilePath?
 
-        package init(input: FilePath, subfolder: FilePath? = nil) {
-            (self.input, self.subfolder) = (input, subfolder)
+        package init(input: FilePath, subfolder: FilePath? = nil, base: FilePath? = nil) {
+            (self.input, self.subfolder, self.base) = (input, subfolder, base)
         }
     }
 
@@ -46,8 +48,8 @@ package struct OutputPlan: Hashable, Sendable {
     package init(sources: [Source], formats: [OutputFormat], folder: FilePath = FilePath(".")) throws(OutputError) {
         self.folder = folder
         entries = sources.map { source in
-            let base = Self.name(of: source.input)
-            let place = source.subfolder.map { folder.appending($0) } ?? folder
+            let base = source.base?.name ?? Self.name(of: source.input)
+            let place = source.base?.folder ?? source.subfolder.map { folder.appending($0) } ?? folder
             let stamp = FilePath(".").adding(Self.truncated(base, to: Self.maxNameBytes - 7)).adding(".stamp")
             return Entry(
                 input: source.input, folder: place, outputs: formats.map { Self.output(base, $0, in: place) },

@@ -4,6 +4,10 @@
 package enum UtteranceEvent: Hashable, Sendable {
     /// Speech starts, pre-roll included.
     case opened(at: Double)
+    /// Speech ends here; its last words follow, and then `closed`.
+    ///
+    /// - Parameter isForced: whether the end was requested. Nothing is reported then if no utterance is open.
+    case ending(at: Double, isForced: Bool)
     /// All text before this time is final: an utterance has ended, or its end was requested.
     ///
     /// - Parameters:
@@ -18,6 +22,7 @@ extension UtteranceEvent: CustomStringConvertible {
     package var description: String {
         switch self {
         case .opened(let time): "an utterance starts at \(Timestamp.clock(time))"
+        case .ending(let time, _): "speech ends at \(Timestamp.clock(time))"
         case .closed(let time, _, _): "an utterance ends at \(Timestamp.clock(time))"
         case .silence(let time): "a long silence lasts at \(Timestamp.clock(time))"
         }

@@ -1,4 +1,4 @@
-import WhisperEngine
+package import WhisperEngine
 
 /// Decodes the audio of a session to 16 kHz as it arrives in frames of any length.
 package struct StreamAudio: Sendable {
@@ -10,11 +10,14 @@ package struct StreamAudio: Sendable {
     /// Samples received, at the client's rate.
     private var count = 0
 
-    package init(_ parameters: StreamingParameters) {
-        encoding = parameters.encoding == .muLaw ? .mulaw : .s16le
-        sampleRate = parameters.sampleRate
+    package init(_ encoding: SampleEncoding, sampleRate: Int) {
+        self.encoding = encoding
+        self.sampleRate = sampleRate
         if sampleRate != AudioChunk.sampleRate { resampler = Resampler(from: sampleRate) }
     }
+
+    /// Whether a sample has arrived only in part.
+    package var isInsideSample: Bool { !partial.isEmpty }
 
     /// Seconds received.
     package var seconds: Double { Double(count) / Double(sampleRate) }
@@ -36,4 +39,12 @@ package struct StreamAudio: Sendable {
 
     /// Returns the remaining samples. An incomplete one is dropped.
     package mutating func finish() -> [Float] { resampler?.finish() ?? [] }
+
+    /// Returns the remaining samples, without an incomplete one, and begins anew with the next frame.
+    mutating func flush() -> [Float] {
+        partial = []
+        guard let rest = resampler?.finish() else { return [] }
+        resampler = Resampler(from: sampleRate)
+        return rest
+    }
 }
