@@ -88,14 +88,7 @@ enum Recordings {
 
     /// The speech probability of each window; the last one is padded with zeros.
     private static func probabilities(of samples: [Float], _ network: SileroNetwork) -> [Float] {
-        var state = SileroState()
-        return stride(from: 0, to: samples.count, by: windowSamples).map { start in
-            var window = samples[start..<min(samples.count, start + windowSamples)].map { $0.isFinite ? $0 : 0 }
-            window += [Float](repeating: 0, count: windowSamples - window.count)
-            return network.probability(of: window, state: &state)
-        }
+        var stream = SileroStream(network)
+        return stream.feed(samples) + [stream.finish()].compactMap(\.self)
     }
-
-    /// Samples in a window of Silero's network.
-    private static let windowSamples = 512
 }
