@@ -143,6 +143,11 @@ static void test_model_errors(void)
     CHECK(is_error(error, "not_found", "no-such-model"));
     CHECK(wl_model_open("/no/such/model.bin", NULL, &none, &error) == WL_FAILED);
     CHECK(is_error(error, "not_found", "/no/such/model.bin"));
+    CHECK(wl_find_model("no-such-model", NULL, &error) == NULL);
+    CHECK(is_error(error, "not_found", "no-such-model"));
+    char *found = wl_find_model(model_path, NULL, NULL);
+    CHECK(found && strstr(found, "\"name\":\"nano.en\"") && strstr(found, model_path));
+    wl_free(found);
     CHECK(wl_model_open(recording, NULL, &none, &error) == WL_FAILED);
     CHECK(is_error(error, "model", ""));
     CHECK(wl_model_open(NULL, NULL, &none, &error) == WL_FAILED);
