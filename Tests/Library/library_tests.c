@@ -509,8 +509,8 @@ int main(int count, char **arguments)
     test_fork();
 
     for (int i = 1; i < NSIG; i++) {
-        sigaction(i, NULL, &after);
-        CHECK(before[i].sa_handler == after.sa_handler);
+        /* Two signals are the C library's own. */
+        if (sigaction(i, NULL, &after) == 0) CHECK(before[i].sa_handler == after.sa_handler);
     }
     wl_free(samples);
     wl_model_close(model);
