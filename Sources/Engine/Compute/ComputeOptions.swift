@@ -29,7 +29,7 @@ extension ComputeType {
 public struct ComputeOptions: Sendable, Hashable {
     /// The library that multiplies matrices.
     public enum Backend: String, Sendable, CaseIterable {
-        /// oneDNN if available, otherwise OpenBLAS.
+        /// oneDNN if available, otherwise OpenBLAS, otherwise the engine's kernels alone.
         case auto
         case openblas
         case onednn
@@ -75,19 +75,21 @@ public struct ComputeOptions: Sendable, Hashable {
         // type everywhere.
         let own = type == .float32 ? nil : TileKind(type)
         let tiles = own ?? (backend == .auto ? TileKind(.float32) : nil)
-        let backend = KernelBackend(product: try product, threads: threadCount, computeType: type, tiles: tiles)
+        let backend = KernelBackend(
+            product: try product(hasKernels: tiles != nil), threads: threadCount, computeType: type, tiles: tiles)
         return measures.map { MeasuringBackend(backend, $0) } ?? backend
     }
 
-    private var product: any MatrixProduct {
-        get throws {
-            switch backend {
-            case .onednn: return try OneDNNProduct()
-            case .auto: if let onednn = try? OneDNNProduct() { return onednn }
-            default: break
-            }
-            return try OpenBLASProduct()
+    /// - Parameter hasKernels: whether the engine's own kernels do most of the work.
+    private func product(hasKernels: Bool) throws -> any MatrixProduct {
+        switch backend {
+        case .onednn: return try OneDNNProduct()
+        case .auto:
+            if let onednn = try? OneDNNProduct() { return onednn }
+            if hasKernels { return (try? OpenBLASProduct()) ?? KernelProduct() }
+        default: break
         }
+        return try OpenBLASProduct()
     }
 }
 
