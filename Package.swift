@@ -115,7 +115,7 @@ let engineTargets: [Target] = engineModules.map { name in
 if Context.environment["WHISPER_LOCAL_LIBFUZZER"] == "1" {
     optionalTargets.append(
         .executableTarget(
-            name: "model-libfuzzer", dependencies: ["TestModels"], path: "Tests/ModelLibFuzzer",
+            name: "model-libfuzzer", dependencies: ["TestModels", "WhisperEngine"], path: "Tests/ModelLibFuzzer",
             swiftSettings: settings))
 }
 
@@ -244,7 +244,7 @@ let targets: [Target] = [
         name: "scripted-program", dependencies: ["WhisperCommands", "WhisperEngine", "TestModels"],
         path: "Tests/ScriptedProgram", swiftSettings: serverSettings),
     .executableTarget(
-        name: "model-fuzzer", dependencies: ["TestModels"], path: "Tests/ModelFuzzer",
+        name: "model-fuzzer", dependencies: ["TestModels", "WhisperEngine"], path: "Tests/ModelFuzzer",
         swiftSettings: settings),
     .executableTarget(
         name: "capture-probe", dependencies: ["WhisperEngine"], path: "Tests/CaptureProbe",

@@ -17,6 +17,17 @@ enum Library {
             beside: path?.folder)
     }
 
+    /// What `wl_find_model` returns.
+    ///
+    /// - Throws: `InterfaceError`, `ModelSearchError`.
+    static func find(_ name: [UInt8], options text: [UInt8]?) throws -> String {
+        var reader = try OptionReader(text)
+        let folder = try reader.value("model_dir", .text)
+        try reader.finish()
+        let match = try search(first: folder.map { FilePath($0) }).find(name)
+        return JSONText.object([("name", JSONText.string(match.name)), ("path", EventText.path(match.path))])
+    }
+
     /// What `wl_features` returns.
     static func features() -> String {
         let search = search()

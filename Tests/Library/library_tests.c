@@ -143,6 +143,11 @@ static void test_model_errors(void)
     CHECK(is_error(error, "not_found", "no-such-model"));
     CHECK(wl_model_open("/no/such/model.bin", NULL, &none, &error) == WL_FAILED);
     CHECK(is_error(error, "not_found", "/no/such/model.bin"));
+    CHECK(wl_find_model("no-such-model", NULL, &error) == NULL);
+    CHECK(is_error(error, "not_found", "no-such-model"));
+    char *found = wl_find_model(model_path, NULL, NULL);
+    CHECK(found && strstr(found, "\"name\":\"nano.en\"") && strstr(found, model_path));
+    wl_free(found);
     CHECK(wl_model_open(recording, NULL, &none, &error) == WL_FAILED);
     CHECK(is_error(error, "model", ""));
     CHECK(wl_model_open(NULL, NULL, &none, &error) == WL_FAILED);
@@ -328,7 +333,10 @@ static void test_cancellation(void)
     double seconds = (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec)
         + 1e-6 * (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec);
     CHECK(seconds < 0.1);
-    CHECK(wl_job_next(job, 60000, &event, NULL) == WL_EVENT);
+    /* Asking without waiting is asking, too. */
+    int32_t state = wl_job_next(job, 0, &event, NULL);
+    for (start = now(); state == WL_TIMEOUT && now() - start < 60; usleep(10000)) state = wl_job_next(job, 0, &event, NULL);
+    CHECK(state == WL_EVENT);
     wl_job_free(job);
     free(recording_of_minutes);
 }
@@ -501,8 +509,8 @@ int main(int count, char **arguments)
     test_fork();
 
     for (int i = 1; i < NSIG; i++) {
-        sigaction(i, NULL, &after);
-        CHECK(before[i].sa_handler == after.sa_handler);
+        /* Two signals are the C library's own. */
+        if (sigaction(i, NULL, &after) == 0) CHECK(before[i].sa_handler == after.sa_handler);
     }
     wl_free(samples);
     wl_model_close(model);

@@ -40,6 +40,17 @@ public func wl_model_open(
 }
 
 @c @implementation
+public func wl_find_model(
+    _ name: UnsafePointer<CChar>?, _ options: UnsafePointer<CChar>?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> UnsafeMutablePointer<CChar>? {
+    unsafe result(error) {
+        let name = try unsafe bytes(name, "the path or name")
+        return unsafe CallerMemory.string(try Library.find(name, options: CallerMemory.bytes(options)))
+    }
+}
+
+@c @implementation
 public func wl_model_info(_ model: OpaquePointer?) -> UnsafeMutablePointer<CChar>? {
     unsafe result(nil) { unsafe CallerMemory.string(try Handles.object(model, LoadedModel.self).info) }
 }

@@ -13,9 +13,8 @@ enum CallerMemory {
         return unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
     }
 
-    /// A string for the caller; NULL if there is no memory.
+    /// A string for the caller, up to its first zero; NULL if there is no memory.
     static func string(_ text: String) -> UnsafeMutablePointer<CChar>? {
-        // What JSON escapes, transcripts cannot contain, but texts of callers can.
         unsafe text.withCString { unsafe strdup($0) }
     }
 
@@ -27,7 +26,7 @@ enum CallerMemory {
 
     static func check(_ isThere: Bool, _ count: Int) throws(InterfaceError) {
         if !isThere, count > 0 { throw InterfaceError(.option, "the samples are NULL") }
-        // A day and a half.
+        // 37 hours.
         if count < 0 || count > 1 << 31 {
             throw InterfaceError(.option, "\(UInt(bitPattern: count)) are too many samples")
         }
@@ -58,7 +57,7 @@ enum CallerMemory {
     private let borrowed: Mutex<Memory?>
     private let count: Int
 
-    /// - Throws: `InterfaceError`.
+    /// - Parameter start: not `nil` unless `count` is 0.
     init(_ start: UnsafePointer<Float>?, _ count: Int, borrows: Bool) {
         self.count = count
         copy = unsafe borrows || count == 0 ? [] : Array(UnsafeBufferPointer(start: start, count: count))

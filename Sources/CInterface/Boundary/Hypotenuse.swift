@@ -1,5 +1,5 @@
-/// The C library's function of this name is from glibc 2.35 on a newer symbol than anything else that the library needs;
-/// Swift's own uses it. With this one, which stays hidden, the library also loads with glibc 2.34.
+/// Replaces the C library's function, which Swift's runtime uses and which has a newer version since glibc 2.35 than all
+/// others that the library needs. This one stays hidden, and the library also loads with glibc 2.34.
 @c(hypotf)
 func hypotenuse(_ x: Float, _ y: Float) -> Float {
     if x.isInfinite || y.isInfinite { return .infinity }

@@ -32,6 +32,8 @@ final class EventQueue: Sendable {
         var hasEnded = false
         var isAsking = false
         var readerWaits = false
+        /// Whether the reader has asked for more than there was.
+        var wasAsked = false
         var writerWaits = false
 
         var isEmpty: Bool { next == events.count }
@@ -41,6 +43,7 @@ final class EventQueue: Sendable {
             let text = events[next].text
             events[next].text = ""
             next += 1
+            wasAsked = false
             if next == events.count { (events, next) = ([], 0) }
             return text
         }
@@ -100,7 +103,7 @@ final class EventQueue: Sendable {
     func waitForReader(untilAsked isAskedFor: Bool) {
         while true {
             let isDone = state.withLock { state in
-                if state.hasEnded || state.isEmpty && (!isAskedFor || state.readerWaits) { return true }
+                if state.hasEnded || state.isEmpty && (!isAskedFor || state.wasAsked) { return true }
                 state.writerWaits = true
                 return false
             }
@@ -131,7 +134,7 @@ final class EventQueue: Sendable {
                     return .failed(failure.event)
                 }
                 if state.hasEnded { return .end }
-                state.readerWaits = true
+                (state.readerWaits, state.wasAsked) = (true, true)
                 return nil
             }
             wakeWriter()

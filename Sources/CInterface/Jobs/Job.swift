@@ -60,7 +60,8 @@ final class Job: Sendable {
         self.borrowed = borrowed
         task = Task.detached { [events] in
             await Self.run(events) {
-                let source = try open()
+                // A pipe may have to wait for its writer, which must not block a shared thread.
+                let source = try await ComputeExecutor().result(of: open)
                 let recognizer = model.takeRecognizer()
                 defer { model.putBack(recognizer) }
                 let transcript = try await recognizer.transcribe(

@@ -47,7 +47,8 @@ struct JobOptions {
         if findsSpeech {
             spoken.engine.voiceActivity = try spoken.speech.voiceActivity()
         } else if spoken.engine.guards != false {
-            spoken.engine.guardDetector = try spoken.speech.detector()
+            // faster-whisper's parameters have no effect without its filter.
+            spoken.engine.guardDetector = try spoken.speech.detector(threshold: VoiceActivityOptions.defaultThreshold)
         }
         try spoken.loadSpeakers(model.speech.backend.computeType)
         transcription = spoken.engine

@@ -5,7 +5,7 @@ enum OptionNames {
         "audioContext": "audio_ctx", "guards": "guard", "languageThreshold": "language_detection_threshold",
         "languageWindows": "language_detection_segments", "logprobThreshold": "log_prob_threshold",
         "promptResetTemperature": "prompt_reset_on_temperature", "temperatures": "temperature",
-        "voiceActivity": "vad_filter", "patience": "patience",
+        "voiceActivity": "vad_filter",
     ]
 
     /// The name of a property of the engine's options.

@@ -27,10 +27,12 @@ struct SpeechOptions {
     }
 
     /// The detector: Silero's network if it is installed, unless another is chosen.
-    func detector() throws -> VoiceActivityOptions.Detector {
+    ///
+    /// - Parameter threshold: another than that of the options.
+    func detector(threshold other: Float? = nil) throws -> VoiceActivityOptions.Detector {
         if model == "energy" { return .energy }
         guard let network = try silero() else { return .energy }
-        return .silero(network, threshold: Float(threshold))
+        return .silero(network, threshold: other ?? Float(threshold))
     }
 
     /// Silero's network; `nil` if it is neither asked for nor installed.

@@ -109,6 +109,9 @@ void wl_free(void *memory);
 /* Loads a model; blocks until it is loaded. WL_OK or WL_FAILED. */
 int32_t wl_model_open(const char *path_or_name, const char *options, wl_model **model, char **error);
 
+/* Where wl_model_open finds a model, as {"name", "path"}, without loading it; or NULL. Option: model_dir. */
+char *wl_find_model(const char *path_or_name, const char *options, char **error);
+
 /* {"name", "path", "family": "Whisper", "multilingual": true, "languages": ["en", …], "compute_type": "int16",
  * "kernels", "threads", "vocabulary_size", "format", "parameters", "bytes" (of its files), "memory" (an estimate of the
  * process's peak), "demonstration": false, "warnings": ["…"], "details": {…} as in `whisper-local models info --json`}, or

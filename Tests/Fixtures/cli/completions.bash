@@ -44,6 +44,7 @@ _whisper_local() {
         --best-of) :; return;;
         --patience) :; return;;
         --length-penalty) :; return;;
+        --length-exponent) :; return;;
         --temperature) :; return;;
         --temperature-increment-on-fallback) :; return;;
         --seed) :; return;;
@@ -53,10 +54,12 @@ _whisper_local() {
         --repetition-penalty) :; return;;
         --no-repeat-ngram-size) :; return;;
         --max-new-tokens) :; return;;
+        --chunk-length) :; return;;
         --batch-size) :; return;;
         --initial-prompt) :; return;;
         --prefix) :; return;;
         --hotwords) :; return;;
+        --prompt-reset-on-temperature) :; return;;
         --suppress-tokens) :; return;;
         --max-initial-timestamp) :; return;;
         --vocabulary) compopt -o default; return;;
@@ -80,7 +83,7 @@ _whisper_local() {
             [ "$other" = -- ] && { compopt -o default; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --languages --multilingual --task --translate --compute-type --backend --threads -t --packed-weights --raw --track --channels --offset --duration --clip-timestamps --audio-ctx --speakers --speaker-names --known-speakers --min-speakers --max-speakers --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --preset --guard --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --vocabulary --terms --no-vocabulary --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --subtitles --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --files-from --null -0 --shard --report --device --fp16 --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --languages --multilingual --task --translate --compute-type --backend --threads -t --packed-weights --raw --track --channels --offset --duration --clip-timestamps --audio-ctx --speakers --speaker-names --known-speakers --min-speakers --max-speakers --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --preset --guard --beam-size --best-of --patience --length-penalty --length-exponent --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --max-new-tokens --chunk-length --batch-size --initial-prompt --carry-initial-prompt --prefix --prefix-in-text --hotwords --condition-on-previous-text --prompt-reset-on-temperature --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --vocabulary --terms --no-vocabulary --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --subtitles --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --files-from --null -0 --shard --report --device --fp16 --no-config --help -h --version' -- "$word"));;
         *) compopt -o default;
         esac;;
     live)

@@ -62,6 +62,7 @@ transcribe)
     '--best-of=[number of samples to choose from at temperatures above 0]:N: ' \
     '--patience=[stop after beam size × patience finished beams]:N: ' \
     '--length-penalty=[exponent of the length penalty; without it, scores are divided by the length]:N: ' \
+    '--length-exponent=[divide scores by the length to this power, which faster-whisper calls the length penalty]:N: ' \
     '--temperature=[initial sampling temperature]:N: ' \
     '--temperature-increment-on-fallback=[increase when a window fails the tests below; None or 0 turns retries off]:N: ' \
     '--seed=[random seed for temperatures above 0]:N: ' \
@@ -71,12 +72,15 @@ transcribe)
     '--repetition-penalty=[values above 1 make tokens that the window already contains less likely]:N: ' \
     '--no-repeat-ngram-size=[never repeat a run of this many tokens within a window; 0 is off]:N: ' \
     '--max-new-tokens=[maximum tokens per window]:N: ' \
+    '--chunk-length=[maximum seconds of audio in a window of 30]:N: ' \
     '--batch-size=[decode N windows at a time; turns --vad-filter on unless clips are given]:N: ' \
     '--initial-prompt=[text to prompt the first window with]:TEXT: ' \
     '--carry-initial-prompt=-[prompt every window with --initial-prompt]::true or false:(true false)' \
     '--prefix=[text that the first window must begin with]:TEXT: ' \
+    '--prefix-in-text=-[the text begins with --prefix, as in faster-whisper, instead of going on after it]::true or false:(true false)' \
     '--hotwords=[words to expect, added to every window'\''s prompt]:TEXT: ' \
     '--condition-on-previous-text=-[prompt each window with the text before it, except in batches]::true or false:(true false)' \
+    '--prompt-reset-on-temperature=[text decoded at a higher temperature does not prompt the next window]:N: ' \
     '--suppress-tokens=[token ids never to generate; -1 stands for non-speech tokens, an empty list for none]:ID,ID,…: ' \
     '--no-suppress-blank[allow a window to begin with a blank or to be empty]' \
     '--max-initial-timestamp=[latest first timestamp of a window, in seconds]:N: ' \

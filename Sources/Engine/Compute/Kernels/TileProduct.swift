@@ -2,18 +2,18 @@ import CKernels
 
 /// A float32 matrix product on the calling thread by the engine's kernels, for operands that are not weights. b is packed
 /// panel by panel, which pays from a few rows of a on.
-struct TileProduct: MatrixProduct {
-    let name = "kernels"
+package struct TileProduct: MatrixProduct {
+    package let name = "kernels"
     private let kernels: TileKernels
     private let scratch = ScratchPool()
 
     /// `nil` if the instruction set in use has no kernels.
-    init?() {
+    package init?() {
         guard let kernels = TileKernels(.float32) else { return nil }
         self.kernels = kernels
     }
 
-    func multiply(
+    package func multiply(
         m: Int, n: Int, k: Int, a: UnsafePointer<Float>, aStride: Int, b: UnsafePointer<Float>, bStride: Int,
         transposedB: Bool, accumulate: Bool, c: UnsafeMutablePointer<Float>, cStride: Int
     ) {
