@@ -81,7 +81,7 @@ final class SoupEndpoint {
         for route in webSockets {
             // libsoup copies the list. An empty one would reject clients that offer anything.
             var protocols = unsafe route.protocols.map { unsafe strdup($0) } + [nil]
-            defer { for unsafetext in unsafe protocols { unsafe free(text) } }
+            defer { for index in unsafe protocols.indices { unsafe free(protocols[index]) } }
             unsafe protocols.withUnsafeMutableBufferPointer { list in
                 unsafe soup.soup_server_add_websocket_handler(
                     server, route.path, nil, route.protocols.isEmpty ? nil : list.baseAddress,
