@@ -56,7 +56,7 @@ struct InputTranscription {
         let display = TranscribeDisplay(
             console: console, line: line, language: options.transcription.language,
             isMixed: options.transcription.multilingual,
-            duration: sources.first?.duration.map { $0 / .seconds(1) },
+            duration: sources.first.flatMap { source in source.duration.map { ($0 + source.start) / .seconds(1) } },
             // If files were requested they are still written.
             onLostOutput: { [writesFiles = files != nil] in if !writesFiles { recognition.cancel() } })
         let task = Task { [options] in
@@ -119,7 +119,8 @@ struct InputTranscription {
         let onWaiting: @Sendable () -> Void = { [self] in
             if context.streams.errorIsTerminal { console.note("waiting for data from \(input.name) (Ctrl-C to stop)") }
         }
-        let audio = AudioOptions(track: options.track, raw: options.raw, onWaiting: onWaiting)
+        let audio = AudioOptions(
+            track: options.track, raw: options.raw, clock: options.audioClock, onWaiting: onWaiting)
         switch (input, options.channels) {
         case (.standardInput, .mix): return [try AudioFile.open(descriptor: 0, options: audio)]
         case (.standardInput, .split): return try AudioFile.openChannels(descriptor: 0, options: audio)
@@ -168,8 +169,9 @@ struct InputTranscription {
         let offset = options.offset ?? 0
         let clips = options.transcription.clipTimestamps
         let start = max(offset, stride(from: 0, to: clips.count, by: 2).map { clips[$0] }.min() ?? 0)
+        let delay = (sources.first?.start ?? .zero) / .seconds(1)
         var written = transcript
-        if start > 0, transcript.duration == 0 || start >= offset + transcript.duration {
+        if start > 0, transcript.duration == 0 || start >= max(offset, delay) + transcript.duration {
             console.warning("\(input.name): there is no audio after \(Timestamp.clock(start))")
         } else if transcript.duration > 0, transcript.segments.allSatisfy({ $0.text.isEmpty }) {
             console.warning("\(input.name): no speech found")

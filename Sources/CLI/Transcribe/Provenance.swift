@@ -27,7 +27,7 @@ struct Provenance: Equatable {
         let subtitles = options.shapedSubtitles
         let fields = [
             "raw=\(options.raw.map { "\($0)" } ?? "nil")", "track=\(options.track ?? 1)",
-            "channels=\(options.channels.rawValue)",
+            "channels=\(options.channels.rawValue)", "clock=\(options.audioClock.rawValue)",
             "speakers=\(JSONText.array(options.speakers.names.map { JSONText.string($0) }))",
             "backend=\(options.compute.backend)", "computeType=\(options.compute.computeType)",
             "subtitles=\(subtitles.chosenStyle)",

@@ -30,6 +30,8 @@ package struct TranscribeOptions: SpokenOptions, PresetOptions, OutputOptions, S
     var track: Int?
     var channels = Channels.mix
     var speakers = SpeakerChoice.Options()
+    /// What the times count from, unless the preset says so.
+    var clock = AudioOptions.Clock.file
     /// Seconds to skip at the start.
     var offset: Double?
 
@@ -93,6 +95,11 @@ extension TranscribeOptions {
     var writesFiles: Bool { !formats.isEmpty || folder != nil }
 
     /// Whether the outputs are stamped with what they were made with.
+    /// What the times count from: openai-whisper's from the first sample.
+    var audioClock: AudioOptions.Clock {
+        preset == .openAIWhisper && !given.contains("--clock") ? .audio : clock
+    }
+
     var writesStamps: Bool { skipsExisting || filesFrom != nil }
 
     /// Whether the text is printed on standard output.

@@ -38,7 +38,9 @@ extension Recognizer {
                 ?? decoder.detectLanguage(of: recording, options: options, updates: updates)
         }
         // What the file header says, until the end has been read.
-        let expected = source.duration.map { min($0 / .seconds(1), options.offset + (options.duration ?? .infinity)) }
+        let expected = source.duration.map {
+            min(($0 + source.start) / .seconds(1), options.offset + (options.duration ?? .infinity))
+        }
         let reporter = UpdateReporter(
             spelling: model.spelling, times: OriginalTimes(offset: options.offset, kept: nil, duration: 0),
             updates: updates)
