@@ -12,8 +12,7 @@ struct LimitedSource: AudioSource {
     /// - Parameter end: where reading will end at the latest, seconds of the recording.
     /// - Throws: `TooLong` if the recording declares to be, so that it need not be read.
     init(_ source: any AudioSource, seconds: Double, end: Double) throws(TooLong) {
-        if let length = source.declaredDuration, min(length / .seconds(1), end - source.start / .seconds(1)) > seconds
-        {
+        if let length = source.declaredDuration, min(length / .seconds(1), end - source.start / .seconds(1)) > seconds {
             throw TooLong(seconds: seconds)
         }
         self.source = source

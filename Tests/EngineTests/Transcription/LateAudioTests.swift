@@ -45,11 +45,14 @@ struct LateAudioTests {
         let recognizer = try await Self.recognizer()
         let samples = try await Self.samples()
         var options = Self.options()
-        if isBatched { (options.voiceActivity, options.batchSize) = (VoiceActivityOptions(detector: try .installed()), 2) }
+        if isBatched {
+            (options.voiceActivity, options.batchSize) = (VoiceActivityOptions(detector: try .installed()), 2)
+        }
         let plain = try await recognizer.transcribe(samples, options: options)
         let log = UpdateLog()
         let late = try await recognizer.transcribe(
-            LateSource(samples: samples, start: .seconds(Self.delay)), options: options) { log.add($0) }
+            LateSource(samples: samples, start: .seconds(Self.delay)), options: options
+        ) { log.add($0) }
         #expect(!plain.segments.isEmpty && plain.text == late.text)
         #expect(plain.speech?.count == late.speech?.count)
         let shifted = Self.times(plain).map { $0 + Self.delay }

@@ -18,7 +18,9 @@ struct SplitCharacterTests {
     private static func transcribe(
         _ windows: [[Int]], language: String = "zh", words: Bool = false
     ) throws -> (texts: [String], words: [[String]], text: String) {
-        let decoder = ScriptedWindowDecoder { index, _ in .scripted(windows[index]) } align: { _, alignment in
+        let decoder = ScriptedWindowDecoder { index, _ in
+            .scripted(windows[index])
+        } align: { _, alignment in
             let words = CrossAttentionAlignment.words(
                 of: alignment.textTokens, tokenizer: tokenizer, language: language)
             return words.enumerated().map { index, word in

@@ -92,7 +92,8 @@ extension Recognizer {
         for (index, channel) in channels.enumerated() {
             do {
                 let transcript = try await transcribeBatches(
-                    channel, RecordingReader(options, from: channel.start, for: model.traits), options: options, skipsSilence: true,
+                    channel, RecordingReader(options, from: channel.start, for: model.traits), options: options,
+                    skipsSilence: true,
                     updates: merge.updates(of: index))
                 duration = max(duration, transcript.duration)
             } catch let error as AudioFormatError where error.isReadError {
