@@ -200,7 +200,7 @@ struct InputTranscription {
         let settings = WriterSettings(
             subtitles: options.shapedSubtitles,
             origin: TranscriptOrigin(version: Version.text, model: provenance.model),
-            recording: String(decoding: files.recording.bytes, as: UTF8.self))
+            recording: String(decoding: files.recording.bytes, as: UTF8.self), paragraphs: options.hasParagraphs)
         do {
             let earlier = OutputStamp(files.stampPath)
             if isComplete { AtomicFile.remove(files.stampPath) }

@@ -33,6 +33,7 @@ struct Provenance: Equatable {
             "subtitles=\(subtitles.chosenStyle)",
             "highlightWords=\(subtitles.highlightWords)", "maxLineWidth=\(subtitles.maxLineWidth ?? 0)",
             "maxLineCount=\(subtitles.maxLineCount ?? 0)", "maxWordsPerLine=\(subtitles.maxWordsPerLine ?? 0)",
+            "paragraphs=\(options.hasParagraphs)",
         ]
         return OptionsText.text(of: options.transcription) + fields.map { $0 + "\n" }.joined()
     }

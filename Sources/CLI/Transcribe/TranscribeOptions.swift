@@ -51,6 +51,10 @@ package struct TranscribeOptions: SpokenOptions, PresetOptions, OutputOptions, S
     /// An empty list writes no files, unless a folder is given.
     var formats: [OutputFormat] = []
     var folder: FilePath?
+    /// Whether files are written to the folders of their recordings.
+    var isBeside = false
+    /// Whether text files have paragraphs.
+    var hasParagraphs = false
     var subtitles = SubtitleOptions()
     var showsTimestamps = true
     var skipsExisting = false
