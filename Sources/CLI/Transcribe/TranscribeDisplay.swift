@@ -17,6 +17,9 @@ final class TranscribeDisplay: Sendable {
 
     private let console: Console
     private let line: SegmentLine?
+    private let place: RunPlace?
+    /// Seconds of audio that an earlier run recognized.
+    private let resumed: Double
     /// Whether the language is detected again and again.
     private let isMixed: Bool
     /// Called once when standard output cannot be written or its reader is gone.
@@ -26,15 +29,17 @@ final class TranscribeDisplay: Sendable {
 
     /// - Parameter line: `nil` prints no segments.
     init(
-        console: Console, line: SegmentLine?, language: String?, isMixed: Bool, duration: Double?,
+        console: Console, line: SegmentLine?, place: RunPlace? = nil, resumed: Double = 0, language: String?,
+        isMixed: Bool, duration: Double?,
         onLostOutput: @escaping @Sendable () -> Void
     ) {
         self.console = console
         self.line = line
+        (self.place, self.resumed) = (place, resumed)
         self.isMixed = isMixed
         self.onLostOutput = onLostOutput
         state = Mutex(State(duration: duration, language: language ?? "en"))
-        console.show(progress: ProgressLine(position: 0, duration: duration, elapsed: 0))
+        console.show(progress: ProgressLine(position: resumed, duration: duration, elapsed: 0, place: place))
     }
 
     func show(_ update: TranscriptUpdate) {
@@ -47,7 +52,8 @@ final class TranscribeDisplay: Sendable {
         case .progress(let position, let duration):
             state.withLock { ($0.position, $0.duration) = (position, duration) }
             console.show(
-                progress: ProgressLine(position: position, duration: duration, elapsed: elapsed))
+                progress: ProgressLine(
+                    position: position, duration: duration, elapsed: elapsed, place: place, start: resumed))
         case .language(let code, let probability, let speaker):
             state.withLock { $0.language = code }
             let percent = Int((100 * probability).rounded())

@@ -95,23 +95,23 @@ extension TranscribeOptions {
         set { engine.guards = newValue }
     }
 
-    /// Whether files are written.
-    var writesFiles: Bool { !formats.isEmpty || folder != nil }
-
-    /// Whether the outputs are stamped with what they were made with.
     /// What the times count from: openai-whisper's from the first sample.
     var audioClock: AudioOptions.Clock {
         preset == .openAIWhisper && !given.contains("--clock") ? .audio : clock
     }
 
-    var writesStamps: Bool { skipsExisting || filesFrom != nil }
+    /// Whether files are written.
+    var writesFiles: Bool { !formats.isEmpty || hasFolder }
+
+    /// Whether it is said where files are written.
+    private var hasFolder: Bool { folder != nil || isBeside }
 
     /// Whether the text is printed on standard output.
     var printsText: Bool { verbosity != .quiet || !writesFiles }
 
     /// The formats to write: openai-whisper's five if only a folder is given.
     var writtenFormats: [OutputFormat] {
-        formats.isEmpty && folder != nil ? [.txt, .vtt, .srt, .tsv, .json] : formats
+        formats.isEmpty && hasFolder ? [.txt, .vtt, .srt, .tsv, .json] : formats
     }
 
     /// How the subtitles are written.
@@ -151,7 +151,7 @@ extension TranscribeOptions {
         var options = TranscribeOptions()
         (options.engine.batchSize, options.engine.wordTimestamps) = (engine.batchSize, engine.wordTimestamps)
         (options.printsColors, options.speakers) = (printsColors, speakers)
-        (options.subtitles, options.formats, options.folder) = (subtitles, formats, folder)
+        (options.subtitles, options.formats, options.folder, options.isBeside) = (subtitles, formats, folder, isBeside)
         return options.transcription.whisper
     }
 

@@ -110,8 +110,10 @@ public actor Recognizer {
             spelling: model.spelling,
             times: OriginalTimes(offset: options.offset, kept: summary.speech?.kept, duration: summary.duration),
             updates: updates)
+        var decoding = options
+        if let start = options.resumesAt { decoding.clipTimestamps = [max(0, start - options.offset)] }
         let decoder = try workspace.decoder(
-            for: recording, options: options, onTokens: { reporter.showVolatile($0) }, updates: updates)
+            for: recording, options: decoding, onTokens: { reporter.showVolatile($0) }, updates: updates)
         reporter.language = decoder.language
         return RecordingTranscription(summary, decoder: decoder, reporter: reporter, options: options)
     }

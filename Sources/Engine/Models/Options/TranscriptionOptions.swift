@@ -57,6 +57,9 @@ public struct TranscriptionOptions: Hashable, Sendable {
     /// Whether times are in order and stay inside their clips even where openai-whisper's do not. Always so with `guards`,
     /// `speakers` or several channels.
     package var ordersTimes = false
+    /// Seconds of the recording before which it has been transcribed already; not with clips, `voiceActivity`, `speakers` or
+    /// several windows at once.
+    package var resumesAt: Double?
 
     public init() {}
 
