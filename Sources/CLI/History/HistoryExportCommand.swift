@@ -7,6 +7,7 @@ enum HistoryExportCommand: Command {
         var formats: [OutputFormat] = []
         var folder: FilePath?
         var subtitles = SubtitleOptions()
+        var hasParagraphs = false
 
         /// With only a folder, openai-whisper's five formats, as in `transcribe`.
         var writtenFormats: [OutputFormat] {
@@ -29,6 +30,7 @@ enum HistoryExportCommand: Command {
                 "\(OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")); can be repeated; default "
                     + "txt, or txt, vtt, srt, tsv and json with --output-dir"),
             OutputFlags.folder("write files to this folder"),
+            OutputFlags.paragraphs(sets: \.hasParagraphs),
         ]
 
     static func check(_ options: Options) throws(UsageError) {
@@ -41,7 +43,8 @@ enum HistoryExportCommand: Command {
         let (session, store) = try SessionHistory(context).session(operands, command: manual)
         let transcript = session.transcript(of: try store.finals(of: session))
         let settings = WriterSettings(
-            subtitles: options.subtitles, origin: TranscriptOrigin(version: Version.text, model: session.model))
+            subtitles: options.subtitles, origin: TranscriptOrigin(version: Version.text, model: session.model),
+            paragraphs: options.hasParagraphs)
         guard let folder = options.folder else {
             try context.streams.writeOutput(
                 TerminalText(options.writtenFormats[0].writer(settings).text(of: transcript)))

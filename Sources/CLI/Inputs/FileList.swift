@@ -84,14 +84,15 @@ extension FileList {
     /// The entries of a shard in the order of the list, without those that repeat an earlier entry.
     ///
     /// - Parameter writesFiles: whether output files are written; if so, their names must differ.
-    /// - Returns: the entries, and the paths that occur more than once.
+    /// - Returns: the entries, the paths that occur more than once, and the entries that differ only in their extension from
+    ///   another one in any shard.
     /// - Throws: two recordings, in any shard, whose outputs would have the same name.
     package func entries(
         of shard: Shard?, writesFiles: Bool = true
-    ) throws(SameOutput) -> (entries: [Int], repeated: [FilePath]) {
-        let repeated = writesFiles ? try repeatedEntries() : []
+    ) throws(SameOutput) -> (entries: [Int], repeated: [FilePath], alike: Set<Int>) {
+        let (repeated, alike) = writesFiles ? try comparedEntries() : ([], [])
         let wanted = shard?.indices(of: loads) ?? Array(entries.indices)
-        return (wanted.filter { !repeated.contains($0) }, repeated.sorted().map(path))
+        return (wanted.filter { !repeated.contains($0) }, repeated.sorted().map(path), alike)
     }
 
     /// Two recordings whose outputs would have the same name.
@@ -105,23 +106,26 @@ extension FileList {
     }
 
     /// Compares hashes first: names of a million recordings would take hundreds of megabytes.
-    private func repeatedEntries() throws(SameOutput) -> Set<Int> {
+    private func comparedEntries() throws(SameOutput) -> (repeated: Set<Int>, alike: Set<Int>) {
         let hashes = entries.indices.map { index in (hash: OutputPlace(of: path(index)).hashValue, index: index) }
             .sorted { ($0.hash, $0.index) < ($1.hash, $1.index) }
-        var repeated: Set<Int> = []
+        var (repeated, alike): (Set<Int>, Set<Int>) = ([], [])
         var start = 0
         for end in 1..<hashes.count + 1 where end == hashes.count || hashes[end].hash != hashes[start].hash {
             let same = hashes[start..<end].map(\.index)
             start = end
             guard same.count > 1 else { continue }
-            var known: [OutputPlace: FilePath] = [:]
+            var known: [OutputPlace: [FilePath: FilePath]] = [:]
             for index in same {
                 let path = path(index)
-                guard let first = known.updateValue(path, forKey: OutputPlace(of: path)) else { continue }
+                guard let first = known[OutputPlace(of: path), default: [:]].updateValue(path, forKey: path.name) else {
+                    continue
+                }
                 if first != path { throw SameOutput(first: first, second: path) }
                 repeated.insert(index)
             }
+            alike.formUnion(same.filter { known[OutputPlace(of: path($0))]?.count ?? 0 > 1 })
         }
-        return repeated
+        return (repeated, alike)
     }
 }

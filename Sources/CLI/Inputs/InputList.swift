@@ -34,8 +34,10 @@ package struct InputList: Sendable, Equatable {
     package static let maxDepth = 64
 
     package enum Item: Sendable, Equatable {
-        /// - Parameter subfolder: the subfolder of the output folder for its outputs; `nil` for the folder itself.
-        case input(Input, subfolder: FilePath? = nil)
+        /// - Parameters:
+        ///   - subfolder: the subfolder of the output folder for its outputs; `nil` for the folder itself.
+        ///   - keepsExtension: whether the names of its outputs contain its extension.
+        case input(Input, subfolder: FilePath? = nil, keepsExtension: Bool = false)
         case failure(InputError)
     }
 
@@ -61,14 +63,14 @@ package struct InputList: Sendable, Equatable {
     /// - Parameter writesFiles: whether output files are written; if so, their names must differ.
     /// - Throws: two recordings of the list, in any shard, whose outputs would have the same name.
     package init(_ list: FileList, shard: Shard? = nil, writesFiles: Bool = true) throws(FileList.SameOutput) {
-        let (entries, repeated) = try list.entries(of: shard, writesFiles: writesFiles)
+        let (entries, repeated, alike) = try list.entries(of: shard, writesFiles: writesFiles)
         self.repeated = repeated.map { .file($0) }
         for index in entries {
             let path = list.path(index)
             if case .success(let status) = FileSystem.status(path), status.kind == .folder {
                 addFolder(path, subfolder: OutputPlace(of: path.appending("x")).folder)
             } else {
-                add(path, subfolder: OutputPlace(of: path).folder)
+                add(path, subfolder: OutputPlace(of: path).folder, keepsExtension: alike.contains(index))
             }
         }
     }
@@ -82,17 +84,19 @@ package struct InputList: Sendable, Equatable {
         }
     }
 
-    private mutating func add(_ path: FilePath, subfolder: FilePath?) {
+    private mutating func add(_ path: FilePath, subfolder: FilePath?, keepsExtension: Bool = false) {
         switch FileSystem.status(path) {
         case .success(let status) where status.kind == .folder: addFolder(path, subfolder: subfolder)
-        case .success(let status): addFile(path, status, subfolder: subfolder)
-        case .failure: items.append(.input(.file(path), subfolder: subfolder))
+        case .success(let status): addFile(path, status, subfolder: subfolder, keepsExtension: keepsExtension)
+        case .failure: items.append(.input(.file(path), subfolder: subfolder, keepsExtension: keepsExtension))
         }
     }
 
-    private mutating func addFile(_ path: FilePath, _ status: DiskAccess.Status, subfolder: FilePath?) {
+    private mutating func addFile(
+        _ path: FilePath, _ status: DiskAccess.Status, subfolder: FilePath?, keepsExtension: Bool = false
+    ) {
         if seen.insert(status.identity).inserted {
-            items.append(.input(.file(path), subfolder: subfolder))
+            items.append(.input(.file(path), subfolder: subfolder, keepsExtension: keepsExtension))
         } else {
             repeated.append(.file(path))
         }

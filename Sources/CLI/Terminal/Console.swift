@@ -107,24 +107,66 @@ package struct ProgressLine: ProgressText, Equatable {
     /// Seconds since the start.
     package var elapsed: Double
 
-    package init(position: Double, duration: Double?, elapsed: Double) {
+    /// Of the recording in a run of several.
+    package var place: RunPlace?
+    /// Seconds of audio that an earlier run recognized.
+    package var start: Double
+
+    package init(position: Double, duration: Double?, elapsed: Double, place: RunPlace? = nil, start: Double = 0) {
+        (self.place, self.start) = (place, start)
         self.position = position
         self.duration = duration
         self.elapsed = elapsed
     }
 
-    /// `12:31 of 60:00 (20%), 8.3 times real time, 5:43 left`
+    /// `12:31 of 60:00 (20%), 8.3 times real time, 5:43 left`, or in a run of several recordings
+    /// `file 3 of 12, 12:31 of 60:00 (20%), 5:43 left, 1:02:10 for all, 8.3 times real time`.
     package var text: String {
-        var text = Timestamp.clock(position)
+        var parts = [Timestamp.clock(position)]
         if let duration, duration > 0 {
             let share = max(0, min(100, Int(100 * position / duration)))
-            text += " of \(Timestamp.clock(duration)) (\(share)%)"
+            parts[0] += " of \(Timestamp.clock(duration)) (\(share)%)"
         }
-        guard elapsed > 0.5, position > 0 else { return text }
-        let speed = position / elapsed
-        text += ", \(OneDecimal.text(speed)) times real time"
-        if let duration, duration > position { text += ", \(Timestamp.clock((duration - position) / speed)) left" }
-        return text
+        if let place { parts.insert("file \(place.number) of \(place.count)", at: 0) }
+        guard elapsed > 0.5, position > start else { return parts.joined(separator: ", ") }
+        let speed = (position - start) / elapsed
+        parts.append("\(OneDecimal.text(speed)) times real time")
+        guard let duration, duration > position else { return parts.joined(separator: ", ") }
+        parts.append("\(Timestamp.clock((duration - position) / speed)) left")
+        if let place, let left = place.secondsLeft(share: position / duration, elapsed: elapsed) {
+            parts.append("\(Timestamp.clock(left)) for all")
+            // Terminals may have no room for the whole line.
+            parts.append(parts.remove(at: parts.count - 3))
+        }
+        return parts.joined(separator: ", ")
+    }
+}
+
+/// The place of a recording in a run of several, and how long the run will take.
+package struct RunPlace: Sendable, Equatable {
+    /// From 1.
+    package let number: Int
+    package let count: Int
+    /// Seconds that the recordings before it took.
+    let elapsed: Double
+    /// Bytes of the recordings before it that took time, of this one, and of those after it.
+    let before: Double
+    let own: Double
+    let after: Double
+
+    package init(number: Int, count: Int, elapsed: Double, before: Double, own: Double, after: Double) {
+        (self.number, self.count, self.elapsed) = (number, count, elapsed)
+        (self.before, self.own, self.after) = (before, own, after)
+    }
+
+    /// An estimate by the sizes of the recordings: their lengths are unknown until they are opened.
+    ///
+    /// - Parameters:
+    ///   - share: of this recording that is done.
+    ///   - elapsed: seconds that it took.
+    func secondsLeft(share: Double, elapsed: Double) -> Double? {
+        let done = before + own * share
+        return done > 0 && after > 0 ? (own * (1 - share) + after) * (self.elapsed + elapsed) / done : nil
     }
 }
 

@@ -22,6 +22,8 @@ struct InputTranscription {
     let provenance: Provenance
     let context: CommandContext
     let console: Console
+    /// Its place in the run; `nil` if it is the only input.
+    var place: RunPlace?
 
     /// Whether nothing is left to do.
     var isCurrent: Bool {
@@ -35,8 +37,12 @@ struct InputTranscription {
     ///   - opening: the input if it is being opened already.
     ///   - waits: whether to wait for another run that is writing the same files, with `--skip-existing`.
     func run(with recognizer: Recognizer, opening: OpeningInput?, waits: Bool) async throws -> Outcome {
-        // The folder of another program's outputs is not ours.
-        defer { if options.manner == nil { files?.removeEmptyFolders(upTo: options.folder ?? FilePath(".")) } }
+        // Neither the folder of a recording nor that of another program's outputs is ours.
+        defer {
+            if options.manner == nil, !options.isBeside {
+                files?.removeEmptyFolders(upTo: options.folder ?? FilePath("."))
+            }
+        }
         var lock: OutputLock?
         while let files, lock == nil {
             do {
@@ -54,22 +60,43 @@ struct InputTranscription {
         let sources = try await opening?.value ?? open()
         if options.channels == .split { try checkChannels(sources.count) }
         let recognition = RecognitionTask()
+        let made = resumable
+        let earlier = made.flatMap { made in files.flatMap { ResumePoint($0.resumePath, made: made) } }
+        let saver = made.flatMap { made in
+            files.map {
+                ResumePoint.Saver($0.resumePath, made: made, after: earlier, language: options.transcription.language)
+            }
+        }
         let display = TranscribeDisplay(
-            console: console, line: line, printsProgress: options.manner?.printsProgress == true,
-            language: options.transcription.language,
+            console: console, line: line, place: place, resumed: earlier?.position ?? 0,
+            printsProgress: options.manner?.printsProgress == true, language: options.transcription.language,
             isMixed: options.transcription.multilingual,
-            duration: sources.first?.duration.map { $0 / .seconds(1) },
+            duration: sources.first.flatMap { source in source.duration.map { ($0 + source.start) / .seconds(1) } },
             // If files were requested they are still written.
             onLostOutput: { [writesFiles = files != nil] in if !writesFiles { recognition.cancel() } })
+        if let earlier {
+            console.note("continuing at \(Timestamp.clock(earlier.position)), where an earlier run was interrupted")
+            for segment in earlier.transcript.segments where !segment.text.isEmpty { display.show(.final(segment)) }
+        }
+        let count = earlier?.transcript.segments.count ?? 0
+        let show: @Sendable (TranscriptUpdate) -> Void = { update in
+            var update = update
+            if case .final(var segment) = update {
+                segment.id += count
+                update = .final(segment)
+            }
+            saver?.note(update)
+            display.show(update)
+        }
         let task = Task { [options] in
-            let transcription = options.transcription.suited(to: recognizer.model.traits)
+            var transcription = options.transcription.suited(to: recognizer.model.traits)
+            transcription.resumesAt = earlier?.position
             return switch options.channels {
             case .mix:
-                try await recognizer.transcribe(sources[0], options: transcription) { display.show($0) }
+                try await recognizer.transcribe(sources[0], options: transcription, updates: show)
             case .split:
                 try await recognizer.transcribe(
-                    channels: sources, speakers: options.speakers.names, options: transcription
-                ) { display.show($0) }
+                    channels: sources, speakers: options.speakers.names, options: transcription, updates: show)
             }
         }
         if options.manner?.isWhisperCpp == true, options.printsText { try console.output("\n") }
@@ -78,24 +105,40 @@ struct InputTranscription {
             recognition.cancel()
         } saveOnCrash: {
             AtomicFile.removeLeftovers()
+            saver?.save()
             try? writePartial(display.transcript)
         }
         defer { context.signals.endWork() }
         let result = await task.result
         console.hideProgress()
         switch result {
-        case .success(let transcript):
+        case .success(let found):
+            let transcript = earlier.map { found.continuing($0.transcript) } ?? found
             try finish(transcript, of: sources, display: display)
+            if let files { AtomicFile.remove(files.resumePath) }
             if let failure = display.failure { throw failure }
             return .done(transcript)
         case .failure(let error):
             if let failure = display.failure { throw failure }
+            saver?.save()
             try writePartial(display.transcript)
             let isStopped = context.signals.received != nil
             if isStopped { console.note("stopped at \(display.position)") }
             guard isStopped || error is CancellationError else { throw error }
             return .stopped
         }
+    }
+
+    /// The recording, the model and the options, if an interrupted transcription of it can be continued: not one of a pipe,
+    /// or one whose segments depend on the whole recording.
+    private var resumable: String? {
+        let transcription = options.transcription
+        guard files != nil, case .file(let path) = input, case .success(let status) = FileSystem.status(path),
+            status.kind == .file, options.channels == .mix, !options.speakers.isOn, !options.findsSpeech,
+            !options.isBatched, transcription.clipTimestamps.isEmpty
+        else { return nil }
+        let recording = "\(status.size) \(status.modified.seconds) \(status.modified.nanoseconds)"
+        return "\(recording) \(provenance.modelBytes) \(provenance.options) \(provenance.model)"
     }
 
     private var line: SegmentLine? {
@@ -123,7 +166,8 @@ struct InputTranscription {
         let onWaiting: @Sendable () -> Void = { [self] in
             if context.streams.errorIsTerminal { console.note("waiting for data from \(input.name) (Ctrl-C to stop)") }
         }
-        let audio = AudioOptions(track: options.track, raw: options.raw, onWaiting: onWaiting)
+        let audio = AudioOptions(
+            track: options.track, raw: options.raw, clock: options.audioClock, onWaiting: onWaiting)
         switch (input, options.channels) {
         case (.standardInput, .mix): return [try AudioFile.open(descriptor: 0, options: audio)]
         case (.standardInput, .split): return try AudioFile.openChannels(descriptor: 0, options: audio)
@@ -171,10 +215,11 @@ struct InputTranscription {
         display.showEnd()
         showWarnings(of: sources)
         let offset = options.offset ?? 0
+        let delay = (sources.first?.start ?? .zero) / .seconds(1)
         let clips = options.transcription.clipTimestamps
         let start = max(offset, stride(from: 0, to: clips.count, by: 2).map { clips[$0] }.min() ?? 0)
         var written = transcript
-        if start > 0, transcript.duration == 0 || start >= offset + transcript.duration {
+        if start > 0, transcript.duration == 0 || start >= max(offset, delay) + transcript.duration {
             console.warning("\(input.name): there is no audio after \(Timestamp.clock(start))")
         } else if transcript.duration > 0, transcript.segments.allSatisfy({ $0.text.isEmpty }) {
             console.warning("\(input.name): no speech found")
@@ -211,7 +256,7 @@ struct InputTranscription {
         var settings = WriterSettings(
             subtitles: options.shapedSubtitles,
             origin: TranscriptOrigin(version: Version.text, model: provenance.model),
-            recording: String(decoding: files.recording.bytes, as: UTF8.self))
+            recording: String(decoding: files.recording.bytes, as: UTF8.self), paragraphs: options.hasParagraphs)
         if options.manner?.isWhisperCpp == true {
             settings.layout = .whisperCpp(isTranslated: options.task == .translate)
         }
@@ -219,9 +264,7 @@ struct InputTranscription {
             let earlier = OutputStamp(files.stampPath)
             if isComplete { AtomicFile.remove(files.stampPath) }
             try files.write(transcript, settings: settings, isComplete: isComplete)
-            if isComplete, options.writesStamps {
-                try OutputStamp.write(provenance, for: files, earlier: earlier)
-            }
+            if isComplete { try OutputStamp.write(provenance, for: files, earlier: earlier) }
         } catch {
             if error.report.status == .inputOutput, !options.printsText {
                 let line = SegmentLine(showsTimestamps: options.showsTimestamps, colorsWords: false)

@@ -27,12 +27,13 @@ struct Provenance: Equatable {
         let subtitles = options.shapedSubtitles
         let fields = [
             "raw=\(options.raw.map { "\($0)" } ?? "nil")", "track=\(options.track ?? 1)",
-            "channels=\(options.channels.rawValue)",
+            "channels=\(options.channels.rawValue)", "clock=\(options.audioClock.rawValue)",
             "speakers=\(JSONText.array(options.speakers.names.map { JSONText.string($0) }))",
             "backend=\(options.compute.backend)", "computeType=\(options.compute.computeType)",
             "subtitles=\(subtitles.chosenStyle)",
             "highlightWords=\(subtitles.highlightWords)", "maxLineWidth=\(subtitles.maxLineWidth ?? 0)",
             "maxLineCount=\(subtitles.maxLineCount ?? 0)", "maxWordsPerLine=\(subtitles.maxWordsPerLine ?? 0)",
+            "paragraphs=\(options.hasParagraphs)",
         ]
         return OptionsText.text(of: options.transcription) + fields.map { $0 + "\n" }.joined()
     }

@@ -23,6 +23,9 @@ struct TranscribeChecks {
         {
             throw .needs("--carry-initial-prompt", "--initial-prompt")
         }
+        if has("--beside"), has("--output-dir") {
+            throw .contradiction("--beside", "--output-dir", why: "files have one folder")
+        }
         if has("--skip-existing"), !options.writesFiles { throw .needs("--skip-existing", "--output-format") }
         for name in ["--null", "--shard"] where has(name) && options.filesFrom == nil {
             throw .needs(name, "--files-from")

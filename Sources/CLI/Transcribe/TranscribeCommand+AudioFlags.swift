@@ -9,6 +9,10 @@ extension TranscribeCommand {
             sets: \.track),
         .choice(
             "--channels", in: .audio, "mix all channels, or transcribe each as one speaker", sets: \.channels),
+        .choice(
+            "--clock", in: .audio,
+            "count times from the start of the file, as players do, or from its first sound, as openai-whisper does: the "
+                + "audio of a video may begin later", sets: \.clock),
         .time("--offset", in: .audio, "skip to this time", example: "1:30", sets: \.offset),
         .time("--duration", in: .audio, "transcribe only this much", example: "90", sets: \.engine.duration),
         Flag(

@@ -25,6 +25,10 @@ extension TranscribeCommand {
         OutputFlags.folder(
             "write files to this folder; without --output-format, txt, vtt, srt, tsv and json", defaultValue: "."),
         .toggle(
+            "--beside", in: .output, "write files to the folder of each input, in the same formats",
+            sets: \.isBeside, to: true),
+        OutputFlags.paragraphs(sets: \.hasParagraphs),
+        .toggle(
             "--no-timestamps", in: .output, "print only text on standard output", sets: \.showsTimestamps, to: false),
         .toggle(
             "--skip-existing", in: .output,

@@ -8,7 +8,8 @@ enum TranscribeCommand: Command {
         notes: [
             "Segments are printed on standard output as soon as they are final. Files are written only with "
                 + "--output-format or --output-dir, one set per input. Folders are searched for audio and video files; - is "
-                + "standard input.",
+                + "standard input. A recording whose transcription was interrupted goes on where it stopped, but not with "
+                + "--vad-filter, --batch-size, --clip-timestamps, --channels split or --speakers.",
             "Exit status: 0 if all succeeded, otherwise the status of the first failure (table below). With --files-from, "
                 + "65 if any failed; another status means that the run could not continue.",
             "Times are seconds or [hh:]mm:ss[.mmm]. So that openai-whisper's command lines work, options may also be "

@@ -19,6 +19,9 @@ final class TranscribeDisplay: Sendable {
 
     private let console: Console
     private let line: SegmentLine?
+    private let place: RunPlace?
+    /// Seconds of audio that an earlier run recognized.
+    private let resumed: Double
     private let printsProgress: Bool
     /// Whether the language is detected again and again.
     private let isMixed: Bool
@@ -31,17 +34,17 @@ final class TranscribeDisplay: Sendable {
     ///   - line: `nil` prints no segments.
     ///   - printsProgress: whether it is printed as whisper.cpp does, for programs that read it.
     init(
-        console: Console, line: SegmentLine?, printsProgress: Bool = false, language: String?, isMixed: Bool,
-        duration: Double?,
+        console: Console, line: SegmentLine?, place: RunPlace? = nil, resumed: Double = 0,
+        printsProgress: Bool = false, language: String?, isMixed: Bool, duration: Double?,
         onLostOutput: @escaping @Sendable () -> Void
     ) {
         self.console = console
         self.line = line
-        self.printsProgress = printsProgress
+        (self.place, self.resumed, self.printsProgress) = (place, resumed, printsProgress)
         self.isMixed = isMixed
         self.onLostOutput = onLostOutput
         state = Mutex(State(duration: duration, language: language ?? "en"))
-        console.show(progress: ProgressLine(position: 0, duration: duration, elapsed: 0))
+        console.show(progress: ProgressLine(position: resumed, duration: duration, elapsed: 0, place: place))
     }
 
     func show(_ update: TranscriptUpdate) {
@@ -55,7 +58,8 @@ final class TranscribeDisplay: Sendable {
             state.withLock { ($0.position, $0.duration) = (position, duration) }
             if printsProgress { print(position, of: duration) }
             console.show(
-                progress: ProgressLine(position: position, duration: duration, elapsed: elapsed))
+                progress: ProgressLine(
+                    position: position, duration: duration, elapsed: elapsed, place: place, start: resumed))
         case .language(let code, let probability, let speaker):
             state.withLock { $0.language = code }
             let percent = Int((100 * probability).rounded())

@@ -30,6 +30,8 @@ package struct TranscribeOptions: SpokenOptions, PresetOptions, OutputOptions, S
     var track: Int?
     var channels = Channels.mix
     var speakers = SpeakerChoice.Options()
+    /// What the times count from, unless the preset says so.
+    var clock = AudioOptions.Clock.file
     /// Seconds to skip at the start.
     var offset: Double?
 
@@ -49,6 +51,10 @@ package struct TranscribeOptions: SpokenOptions, PresetOptions, OutputOptions, S
     /// An empty list writes no files, unless a folder is given.
     var formats: [OutputFormat] = []
     var folder: FilePath?
+    /// Whether files are written to the folders of their recordings.
+    var isBeside = false
+    /// Whether text files have paragraphs.
+    var hasParagraphs = false
     var subtitles = SubtitleOptions()
     var showsTimestamps = true
     var skipsExisting = false
@@ -91,18 +97,23 @@ extension TranscribeOptions {
         set { engine.guards = newValue }
     }
 
-    /// Whether files are written.
-    var writesFiles: Bool { !formats.isEmpty || folder != nil }
+    /// What the times count from: openai-whisper's from the first sample.
+    var audioClock: AudioOptions.Clock {
+        preset == .openAIWhisper && !given.contains("--clock") ? .audio : clock
+    }
 
-    /// Whether the outputs are stamped with what they were made with.
-    var writesStamps: Bool { skipsExisting || filesFrom != nil }
+    /// Whether files are written.
+    var writesFiles: Bool { !formats.isEmpty || hasFolder }
+
+    /// Whether it is said where files are written.
+    private var hasFolder: Bool { folder != nil || isBeside }
 
     /// Whether the text is printed on standard output.
     var printsText: Bool { verbosity != .quiet || !writesFiles || manner?.isWhisperCpp == true }
 
     /// The formats to write: openai-whisper's five if only a folder is given.
     var writtenFormats: [OutputFormat] {
-        formats.isEmpty && folder != nil ? [.txt, .vtt, .srt, .tsv, .json] : formats
+        formats.isEmpty && hasFolder ? [.txt, .vtt, .srt, .tsv, .json] : formats
     }
 
     /// How the subtitles are written.
@@ -142,7 +153,7 @@ extension TranscribeOptions {
         var options = TranscribeOptions()
         (options.engine.batchSize, options.engine.wordTimestamps) = (engine.batchSize, engine.wordTimestamps)
         (options.printsColors, options.speakers) = (printsColors, speakers)
-        (options.subtitles, options.formats, options.folder) = (subtitles, formats, folder)
+        (options.subtitles, options.formats, options.folder, options.isBeside) = (subtitles, formats, folder, isBeside)
         return options.transcription.whisper
     }
 

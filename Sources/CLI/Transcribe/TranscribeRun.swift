@@ -15,6 +15,10 @@ struct TranscribeRun {
     private var done = 0
     private var skipped = 0
     private var failed = 0
+    /// What failed, and how many recordings had been done by then.
+    private var failures: [(what: String, done: Int)] = []
+    /// Seconds and bytes of the recordings that were transcribed.
+    private var work = (seconds: 0.0, bytes: 0.0)
     /// The status of the first failure.
     private var status = ExitStatus.success
 
@@ -58,14 +62,21 @@ struct TranscribeRun {
         try log(unopened)
         let total = recordings.count + failed
         var pending = Array(recordings.indices)
+        let sizes = total > 1 ? recordings.map { Self.size(of: $0.input) } : []
         // What another run is writing comes last: it may be ready by then.
         for waits in [!options.skipsExisting, true] where !pending.isEmpty {
             var busy: [Int] = []
-            for index in pending {
-                let recording = InputTranscription(
+            for (count, index) in pending.enumerated() {
+                var recording = InputTranscription(
                     input: recordings[index].input, files: plan?.entries[index], options: options,
                     provenance: provenance, context: context, console: console)
-                if total > 1 { console.note("\(recording.input.name):") }
+                if total > 1 {
+                    console.note("\(recording.input.name):")
+                    let after = (pending[(count + 1)...] + busy).reduce(0) { $0 + sizes[$1] }
+                    recording.place = RunPlace(
+                        number: total - (pending.count - count + busy.count) + 1,
+                        count: total, elapsed: work.seconds, before: work.bytes, own: sizes[index], after: after)
+                }
                 if try await !transcribe(recording, with: model, waits: waits) { busy.append(index) }
                 if let status = context.signals.received { return status }
                 if context.streams.isReaderGone, !options.writesFiles { return .success }
@@ -103,6 +114,8 @@ struct TranscribeRun {
         case .done(let transcript):
             done += 1
             (line.duration, line.words) = (transcript.duration, transcript.wordCount)
+            work.seconds += line.seconds
+            work.bytes += recording.place?.own ?? 0
         case .skipped:
             console.note("skipping \(recording.input.name): its output files exist")
             skipped += 1
@@ -181,7 +194,7 @@ struct TranscribeRun {
     }
 
     /// An input and the subfolder for its outputs.
-    private typealias Recording = (input: Input, subfolder: FilePath?)
+    private typealias Recording = (input: Input, subfolder: FilePath?, keepsExtension: Bool)
 
     /// Returns the inputs that can be opened, and reports the others.
     private mutating func openable(_ list: InputList) -> (recordings: [Recording], unopened: [ReportFile.Line]) {
@@ -191,12 +204,12 @@ struct TranscribeRun {
         for item in list.items {
             switch item {
             case .failure(let error): fail(error.report)
-            case .input(let input, let subfolder):
+            case .input(let input, let subfolder, let keepsExtension):
                 if case .file(let path) = input, let report = Self.problem(with: path) {
                     fail(report)
                     unopened.append(ReportFile.Line(path: path, outcome: .failed, error: report.what))
                 } else {
-                    recordings.append((input, subfolder))
+                    recordings.append((input, subfolder, keepsExtension))
                 }
             }
         }
@@ -225,7 +238,14 @@ struct TranscribeRun {
     private mutating func fail(_ report: ErrorReport) {
         console.report(report)
         failed += 1
+        failures.append((report.what, done))
         if status == .success { status = options.filesFrom == nil ? report.status : .badData }
+    }
+
+    /// The bytes of a file; 0 if they are unknown.
+    private static func size(of input: Input) -> Double {
+        guard case .file(let path) = input, case .success(let status) = FileSystem.status(path) else { return 0 }
+        return status.kind == .file ? Double(status.size) : 0
     }
 
     /// The folders that must be created for the output, deepest first.
@@ -243,12 +263,12 @@ struct TranscribeRun {
         guard options.writesFiles else { return nil }
         let sources = recordings.map { recording in
             OutputPlan.Source(
-                input: recording.input.path, subfolder: recording.subfolder,
+                input: recording.input.path, subfolder: recording.subfolder, keepsExtension: recording.keepsExtension,
                 base: options.manner?.base(of: recording.input.path))
         }
         let plan = try OutputPlan(
             sources: sources, formats: options.writtenFormats,
-            folder: options.folder ?? sources.first?.base?.folder ?? FilePath("."))
+            folder: options.isBeside ? nil : options.folder ?? sources.first?.base?.folder ?? FilePath("."))
         try plan.prepare()
         context.signals.beforeAbort { AtomicFile.removeLeftovers() }
         return plan
@@ -279,6 +299,8 @@ struct TranscribeRun {
             if skipped > 0 { counts.append("\(skipped) skipped") }
             if failed > 0 { counts.append("\(failed) failed") }
             console.note(counts.joined(separator: ", "))
+            // Those after the last recording still stand above this line.
+            for failure in failures where failure.done < done { console.note("failed: \(failure.what)") }
         }
         // Other programs report such a failure, and go on.
         if let manner = options.manner, done > 0 || manner.program == .openAIWhisper { return .success }

@@ -4,6 +4,9 @@ public protocol AudioSource: Sendable {
     /// The length of the audio; `nil` if unknown, as for a pipe.
     var duration: Duration? { get }
 
+    /// When the first sample is heard after the start of the file: audio may begin later than the video. Zero by default.
+    var start: Duration { get }
+
     /// Returns the samples from the start, in order and without gaps.
     ///
     /// A file or `SampleSource` can be read repeatedly, a pipe only once. Iterating throws `AudioFormatError` if reading
@@ -16,6 +19,7 @@ public protocol AudioSource: Sendable {
 }
 
 extension AudioSource {
+    public var start: Duration { .zero }
     public var warnings: [AudioFile.Warning] { [] }
 
     /// The length that the recording itself declares; `nil` if it is unknown, or estimated from the bit rate.

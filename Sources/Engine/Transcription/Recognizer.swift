@@ -77,7 +77,7 @@ public actor Recognizer {
         updates: @escaping @Sendable (TranscriptUpdate) -> Void
     ) async throws -> Transcript {
         try model.traits.check(options)
-        let options = try prepared(options)
+        let options = try prepared(options, from: source.start)
         guard let corrected = CorrectedUpdates(options, for: model) else {
             return try await recognize(source, options: options, onStart: onStart, updates: updates)
         }
@@ -88,8 +88,8 @@ public actor Recognizer {
     /// Detects the language of a recording as `transcribe` does, without transcribing it.
     package func start(of source: some AudioSource, options: TranscriptionOptions) async throws -> RecordingStart {
         try model.traits.check(options)
-        let options = try prepared(options)
-        let recording = try await read(source, RecordingReader(options, for: model.traits))
+        let options = try prepared(options, from: source.start)
+        let recording = try await read(source, RecordingReader(options, from: source.start, for: model.traits))
         if let failure = recording.summary.failure { throw failure }
         let workspace = try takeWorkspace(for: options)
         defer { idleWorkspace = workspace }
@@ -106,7 +106,7 @@ public actor Recognizer {
         onStart: @escaping @Sendable (RecordingStart) -> Void,
         updates: @escaping @Sendable (TranscriptUpdate) -> Void
     ) async throws -> Transcript {
-        let reader = RecordingReader(options, for: model.traits)
+        let reader = RecordingReader(options, from: source.start, for: model.traits)
         if options.windowsAtOnce > 1 {
             return try await transcribeBatches(source, reader, options: options, onStart: onStart, updates: updates)
         }
@@ -139,9 +139,11 @@ public actor Recognizer {
             spelling: model.spelling,
             times: OriginalTimes(offset: options.offset, kept: summary.speech?.kept, duration: summary.duration),
             updates: updates)
+        var decoding = options
+        if let start = options.resumesAt { decoding.clipTimestamps = [max(0, start - options.offset)] }
         var start = RecordingStart(summary)
         let decoder = try workspace.decoder(
-            for: recording, options: options, onTokens: { reporter.showVolatile($0) },
+            for: recording, options: decoding, onTokens: { reporter.showVolatile($0) },
             updates: { update in
                 start.note(update)
                 updates(update)
@@ -181,9 +183,11 @@ public actor Recognizer {
         return RecordedAudio(samples, summary, scan: scan)
     }
 
-    /// The same options with a speech detector for the guards, without `multilingual` if the language is known, with clips
-    /// that count from `offset`, and with words and ordered times if these are needed.
-    func prepared(_ options: TranscriptionOptions) throws -> TranscriptionOptions {
+    /// The same options with a speech detector for the guards, without `multilingual` if the language is known, with an
+    /// offset that is not before the audio, clips that count from it, and with words and ordered times if these are needed.
+    ///
+    /// - Parameter start: when the audio begins on the clock of the options.
+    func prepared(_ options: TranscriptionOptions, from start: Duration) throws -> TranscriptionOptions {
         try model.traits.check(languages: options.languages)
         var options = options
         if !model.traits.isMultilingual || options.language != nil { options.multilingual = false }
@@ -194,6 +198,7 @@ public actor Recognizer {
         }
         options.ordersTimes = options.ordersTimes || options.isGuarded || options.speakers != nil
         if !model.traits.usesDetectedSpeech { options.guards = false }
+        options.moveOffset(to: start / .seconds(1))
         if options.offset != 0 { options.clipTimestamps = options.clipTimestamps.map { max(0, $0 - options.offset) } }
         if options.ordersTimes { options.clipTimestamps = ClipTimestamps.inOrder(options.clipTimestamps) }
         if options.speakers != nil { options.timeWords() }
@@ -205,5 +210,14 @@ public actor Recognizer {
         let last = idleWorkspace
         idleWorkspace = nil
         return try model.workspace(for: options, reusing: last)
+    }
+}
+
+extension TranscriptionOptions {
+    /// Moves an offset to `seconds` if it is before; the end stays.
+    fileprivate mutating func moveOffset(to seconds: Double) {
+        guard offset < seconds else { return }
+        if let length = duration { duration = max(0, offset + length - seconds) }
+        offset = seconds
     }
 }

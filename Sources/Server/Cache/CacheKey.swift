@@ -10,7 +10,7 @@ package struct CacheKey: Hashable, Sendable {
     package init(audio: String, model: ModelStamp, options: TranscriptionOptions) {
         self.model = model
         digest = SHA256.hexadecimal(
-            of: Array("\(audio)\n\(model.name)\n\(model.files)\n\(OptionsText.text(of: options))".utf8))
+            of: Array("\(audio)\n\(model.name)\n\(model.files)\nclock=file\n\(OptionsText.text(of: options))".utf8))
     }
 }
 

@@ -9,10 +9,10 @@ struct LimitedSource: AudioSource {
     private let source: any AudioSource
     private let seconds: Double
 
-    /// - Parameter end: where reading will end at the latest, seconds.
+    /// - Parameter end: where reading will end at the latest, seconds of the recording.
     /// - Throws: `TooLong` if the recording declares to be, so that it need not be read.
     init(_ source: any AudioSource, seconds: Double, end: Double) throws(TooLong) {
-        if let length = source.declaredDuration, min(length / .seconds(1), end) > seconds {
+        if let length = source.declaredDuration, min(length / .seconds(1), end - source.start / .seconds(1)) > seconds {
             throw TooLong(seconds: seconds)
         }
         self.source = source
@@ -20,6 +20,7 @@ struct LimitedSource: AudioSource {
     }
 
     var duration: Duration? { source.duration }
+    var start: Duration { source.start }
     var warnings: [AudioFile.Warning] { source.warnings }
 
     func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {

@@ -12,9 +12,9 @@ struct StorageErrorReportTests {
         arguments: [
             (
                 OutputError.unknownFormat("docx"), WhisperCommands.ExitStatus.usage,
-                "use one or more of txt,srt,vtt,ass,tsv,json,csv,lrc,rttm, or all"
+                "use one or more of txt,md,srt,vtt,ass,tsv,json,csv,lrc,rttm, or all"
             ),
-            (.emptyFormat, .usage, "use one or more of txt,srt,vtt,ass,tsv,json,csv,lrc,rttm, or all"),
+            (.emptyFormat, .usage, "use one or more of txt,md,srt,vtt,ass,tsv,json,csv,lrc,rttm, or all"),
             (
                 .sameOutput(output: path, first: path, second: path), .cannotCreate,
                 "use a different output folder for each input, or rename one of them"

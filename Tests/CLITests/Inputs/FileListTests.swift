@@ -61,10 +61,20 @@ struct FileListTests {
 
     @Test("two recordings with the same output are an error in every shard", arguments: 1...3)
     func clash(number: Int) {
-        let list = list("a/x.wav\nb/x.wav\na/./x.mp3")
-        #expect(throws: FileList.SameOutput(first: FilePath("a/x.wav"), second: FilePath("a/./x.mp3"))) {
+        let list = list("a/x.wav\nb/x.wav\na/./x.wav")
+        #expect(throws: FileList.SameOutput(first: FilePath("a/x.wav"), second: FilePath("a/./x.wav"))) {
             try list.entries(of: Shard(number: number, of: 3))
         }
+    }
+
+    @Test("outputs of recordings that differ only in their extension keep it, in every shard", arguments: 1...3)
+    func alike(number: Int) throws {
+        let list = list("a/x.wav\nb/x.wav\na/x.mp3")
+        let part = try list.entries(of: Shard(number: number, of: 3))
+        #expect(part.entries == [number - 1] && part.alike == [0, 2])
+        let items = try InputList(list, shard: Shard(number: number, of: 3)).items
+        let path = FilePath(["a/x.wav", "b/x.wav", "a/x.mp3"][number - 1])
+        #expect(items == [.input(.file(path), subfolder: path.folder, keepsExtension: number != 2)])
     }
 
     @Test("listed folders are expanded to their media files, whose outputs keep their folders, too")

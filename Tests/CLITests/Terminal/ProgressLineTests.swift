@@ -9,6 +9,24 @@ struct ProgressLineTests {
         #expect(line.text == "12:31 of 1:00:00 (20%), 8.3 times real time, 5:41 left")
     }
 
+    @Test("in a run of several recordings, the line shows which one it is and the time left for all, by their sizes")
+    func run() {
+        let place = RunPlace(number: 3, count: 12, elapsed: 200, before: 400, own: 100, after: 580)
+        let line = ProgressLine(position: 751, duration: 3755, elapsed: 90, place: place)
+        #expect(line.text == "file 3 of 12, 12:31 of 1:02:35 (20%), 6:00 left, 7:40 for all, 8.3 times real time")
+        let last = RunPlace(number: 12, count: 12, elapsed: 200, before: 400, own: 100, after: 0)
+        #expect(
+            ProgressLine(position: 751, duration: 3755, elapsed: 90, place: last).text
+                == "file 12 of 12, 12:31 of 1:02:35 (20%), 8.3 times real time, 6:00 left")
+        #expect(ProgressLine(position: 0, duration: nil, elapsed: 0, place: place).text == "file 3 of 12, 0:00")
+    }
+
+    @Test("what an earlier run recognized does not count for the speed")
+    func resumed() {
+        let line = ProgressLine(position: 751, duration: 3600, elapsed: 90, start: 300)
+        #expect(line.text == "12:31 of 1:00:00 (20%), 5.0 times real time, 9:28 left")
+    }
+
     @Test("unknown parts are omitted")
     func partly() {
         #expect(ProgressLine(position: 751, duration: nil, elapsed: 90).text == "12:31, 8.3 times real time")

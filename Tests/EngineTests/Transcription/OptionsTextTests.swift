@@ -22,6 +22,7 @@ struct OptionsTextTests {
         ("offset", { $0.offset = 1 }),
         ("duration", { $0.duration = 1 }),
         ("ordersTimes", { $0.ordersTimes = true }),
+        ("resumesAt", { $0.resumesAt = 30 }),
         ("whisper.temperatures", { $0.whisper.temperatures = [0] }),
         ("whisper.compressionRatioThreshold", { $0.whisper.compressionRatioThreshold = nil }),
         ("whisper.logprobThreshold", { $0.whisper.logprobThreshold = -1.5 }),

@@ -12,7 +12,6 @@ struct PromptHistoryTests {
         #expect(history.prompt.isEmpty)
         history.append([4])
         #expect(history.prompt == [4])
-        #expect(history.transcript == [3, 4])
     }
 
     @Test("a carried initial prompt comes first, followed by as many of the last ids as fit")

@@ -41,6 +41,7 @@ transcribe)
     '--raw=[read headerless samples of this format, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
     '--track=[audio track to transcribe]:N: ' \
     '--channels=[mix all channels, or transcribe each as one speaker]:mix|split:(mix split)' \
+    '--clock=[count times from the start of the file, as players do, or from its first sound, as openai-whisper does\: the audio of a video may begin later]:file|audio:(file audio)' \
     '--offset=[skip to this time]:TIME: ' \
     '--duration=[transcribe only this much]:TIME: ' \
     '--clip-timestamps=[transcribe only from the first time to the second, from the third to the fourth, and so on; an unpaired last one extends to the end]:TIME,TIME,…: ' \
@@ -97,10 +98,12 @@ transcribe)
     '--max-line-width=[maximum characters per subtitle line]:N: ' \
     '--max-line-count=[maximum lines per subtitle; in the style whisper with --max-line-width]:N: ' \
     '--max-words-per-line=[maximum words per subtitle; in the style whisper without --max-line-width]:N: ' \
-    '*--output-format=[write files\: txt, srt, vtt, ass, tsv, json, csv, lrc, rttm; may be repeated]:FORMAT,…|all:(all txt srt vtt ass tsv json csv lrc rttm)' \
-    '*-f[write files\: txt, srt, vtt, ass, tsv, json, csv, lrc, rttm; may be repeated]:FORMAT,…|all:(all txt srt vtt ass tsv json csv lrc rttm)' \
+    '*--output-format=[write files\: txt, md, srt, vtt, ass, tsv, json, csv, lrc, rttm; may be repeated]:FORMAT,…|all:(all txt md srt vtt ass tsv json csv lrc rttm)' \
+    '*-f[write files\: txt, md, srt, vtt, ass, tsv, json, csv, lrc, rttm; may be repeated]:FORMAT,…|all:(all txt md srt vtt ass tsv json csv lrc rttm)' \
     '--output-dir=[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
     '-o[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
+    '--beside[write files to the folder of each input, in the same formats]' \
+    '--paragraphs=-[write txt in paragraphs, as md has them\: one for each turn of a speaker, divided at long pauses and after about 500 characters]::true or false:(true false)' \
     '--no-timestamps[print only text on standard output]' \
     '--skip-existing[skip inputs already transcribed with this model and these options]' \
     '--print-colors=-[color words on standard output by their probability; also times the words]::true or false:(true false)' \
@@ -360,10 +363,11 @@ history)
       '--max-line-width=[maximum characters per subtitle line]:N: ' \
       '--max-line-count=[maximum lines per subtitle; in the style whisper with --max-line-width]:N: ' \
       '--max-words-per-line=[maximum words per subtitle; in the style whisper without --max-line-width]:N: ' \
-      '*--output-format=[txt, srt, vtt, ass, tsv, json, csv, lrc, rttm; can be repeated; default txt, or txt, vtt, srt, tsv and json with --output-dir]:FORMAT,…|all:(all txt srt vtt ass tsv json csv lrc rttm)' \
-      '*-f[txt, srt, vtt, ass, tsv, json, csv, lrc, rttm; can be repeated; default txt, or txt, vtt, srt, tsv and json with --output-dir]:FORMAT,…|all:(all txt srt vtt ass tsv json csv lrc rttm)' \
+      '*--output-format=[txt, md, srt, vtt, ass, tsv, json, csv, lrc, rttm; can be repeated; default txt, or txt, vtt, srt, tsv and json with --output-dir]:FORMAT,…|all:(all txt md srt vtt ass tsv json csv lrc rttm)' \
+      '*-f[txt, md, srt, vtt, ass, tsv, json, csv, lrc, rttm; can be repeated; default txt, or txt, vtt, srt, tsv and json with --output-dir]:FORMAT,…|all:(all txt md srt vtt ass tsv json csv lrc rttm)' \
       '--output-dir=[write files to this folder]:DIR:_files -/' \
       '-o[write files to this folder]:DIR:_files -/' \
+      '--paragraphs=-[write txt in paragraphs, as md has them\: one for each turn of a speaker, divided at long pauses and after about 500 characters]::true or false:(true false)' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help; -h shows only what people use most]' \
       '-h[show this help; -h shows only what people use most]' \

@@ -24,6 +24,8 @@ import EngineBasics
         let isSingleTrackOgg: Bool
         /// For formats of raw frames without a container: the size of the largest frame in bytes.
         let largestFrame: Int?
+        /// The first timestamp of the file's audio and video in seconds, which players show as 0.
+        private let firstTimestamp: Double?
         private var context: UnsafeMutablePointer<AVFormatContext>?
 
         /// MPEG audio layer III at 320 kbit/s and 32 kHz, padded; the 13-bit length of ADTS; AC-3 at 640 kbit/s and 32
@@ -56,7 +58,10 @@ import EngineBasics
                 guard chosen >= 1, chosen <= tracks.count else {
                     throw AudioFormatError.noSuchTrack(file.name, track: chosen, tracks: tracks)
                 }
-                try unsafe Self.check(streams[chosen - 1].pointee.codecpar.pointee, file.name, ffmpeg)
+                // Transport streams say nothing about audio whose first packet is too late to be looked at.
+                let isDeclared = unsafe context.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT == 0
+                try unsafe Self.check(
+                    streams[chosen - 1].pointee.codecpar.pointee, isDeclared: isDeclared, file.name, ffmpeg)
                 if unsafe strncmp(context.pointee.iformat.pointee.name, "mov,", 4) == 0, !file.isPipe {
                     let isExternal = try MovieReferences(file).isExternal
                     if isExternal.count == tracks.count ? isExternal[chosen - 1] : isExternal.contains(true) {
@@ -88,6 +93,7 @@ import EngineBasics
                 unsafe context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
                 && (isOnlyTrack || name.hasPrefix("mov,") || name == "avi")
             declaredSeconds = unsafe Self.length(context, stream)
+            firstTimestamp = unsafe Self.firstTimestamp(context)
             self.input = input
             unsafe self.context = unsafe context
         }
@@ -112,6 +118,16 @@ import EngineBasics
         func seconds(_ ticks: Int64) -> Double {
             let base = unsafe stream.pointee.time_base
             return base.den > 0 ? Double(ticks) * Double(base.num) / Double(base.den) : 0
+        }
+
+        /// Seconds from the start of the file to the audio, on the clock that players show.
+        ///
+        /// - Parameter timestamp: that of the first decoded sample. The start time of a stream is a guess if its first packet
+        ///   was not among those that FFmpeg looks at first.
+        func delay(ofAudioAt timestamp: Double) -> Double {
+            guard hasReliableTimestamps, let firstTimestamp else { return 0 }
+            let delay = timestamp - firstTimestamp
+            return (AudioLimits.smallestDelay...Double(AudioLimits.maxSeconds)).contains(delay) ? delay : 0
         }
 
         /// Bytes of the file that the demuxer has read.
@@ -181,12 +197,28 @@ import EngineBasics
         }
 
         /// Cover art does not count as video.
-        private static func videoTracks(_ context: UnsafeMutablePointer<AVFormatContext>) -> Int {
+        private static func videoStreams(
+            _ context: UnsafeMutablePointer<AVFormatContext>
+        ) -> [UnsafeMutablePointer<AVStream>] {
             unsafe (0..<Int(context.pointee.nb_streams)).compactMap { unsafe context.pointee.streams[$0] }
                 .filter {
                     unsafe $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
                         && $0.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
-                }.count
+                }
+        }
+
+        private static func videoTracks(_ context: UnsafeMutablePointer<AVFormatContext>) -> Int {
+            unsafe videoStreams(context).count
+        }
+
+        private static func firstTimestamp(_ context: UnsafeMutablePointer<AVFormatContext>) -> Double? {
+            let streams = unsafe audioStreams(context) + videoStreams(context)
+            let known = unsafe streams.compactMap { stream -> Double? in
+                let (start, base) = unsafe (stream.pointee.start_time, stream.pointee.time_base)
+                return start == .min || base.den <= 0 ? nil : Double(start) * Double(base.num) / Double(base.den)
+            }
+            let start = unsafe context.pointee.start_time
+            return known.min() ?? (start == .min ? nil : Double(start) / Double(AV_TIME_BASE))
         }
 
         private static func track(
@@ -203,7 +235,7 @@ import EngineBasics
         }
 
         private static func check(
-            _ parameters: AVCodecParameters, _ name: FilePath, _ ffmpeg: FFmpegFunctions
+            _ parameters: AVCodecParameters, isDeclared: Bool, _ name: FilePath, _ ffmpeg: FFmpegFunctions
         ) throws(AudioFormatError) {
             let tag = unsafe parameters.codec_tag
             let letters = (0..<4).map { UInt8(truncatingIfNeeded: tag >> (8 * $0)) }
@@ -219,8 +251,9 @@ import EngineBasics
                         : isPrintable ? "'\(text)'" : WAVSource.name(ofTag: UInt16(truncatingIfNeeded: tag)))
             }
             let channels = Int(unsafe parameters.ch_layout.nb_channels)
-            guard AudioLimits.channels.contains(channels) else { throw .channels(name, channels) }
             let rate = Int(unsafe parameters.sample_rate)
+            if !isDeclared, channels == 0 || rate == 0 { return }
+            guard AudioLimits.channels.contains(channels) else { throw .channels(name, channels) }
             guard AudioLimits.sampleRates.contains(rate) else { throw .sampleRate(name, rate) }
         }
 

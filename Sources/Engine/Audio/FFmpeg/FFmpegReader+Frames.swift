@@ -10,12 +10,15 @@
             guard count > 0 else { return }
             guard AudioLimits.sampleRates.contains(rate) else { throw .sampleRate(name, rate) }
             guard AudioLimits.channels.contains(channels) else { throw .channels(name, channels) }
+            let isFirst = !hasDecoded
             hasDecoded = true
             lastGoodPosition = packetStart ?? lastGoodPosition
-            let stamp = unsafe frame.pointee.best_effort_timestamp
+            let ticks = unsafe frame.pointee.best_effort_timestamp
+            let stamp = ticks == .min ? nil : container.seconds(ticks)
             let length = Double(count) / Double(rate)
             let damaged = timeline.damagedSeconds
-            let placement = timeline.place(at: stamp == .min ? nil : container.seconds(stamp), length: length)
+            let placement = timeline.place(at: stamp, length: length)
+            if isFirst, let stamp { delay = container.delay(ofAudioAt: stamp - placement.silence) }
             diagnostics.damagedSeconds += timeline.damagedSeconds - damaged
             if let jump = placement.jump { diagnostics.addJump(at: jump) }
             try unsafe fill(placement.silence, like: frame)

@@ -36,6 +36,8 @@ import EngineBasics
         var diagnostics: AudioDiagnostics
         var timeline: FFmpegTimeline
         var hasDecoded = false
+        /// Seconds from the start of the file to the first sample.
+        var delay = 0.0
         private var failedReads = 0
         private var lossEstimator: LostFrameEstimator?
         /// The end of an ID3 tag between the frames, in bytes.

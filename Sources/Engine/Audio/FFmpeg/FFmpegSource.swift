@@ -11,6 +11,7 @@
     /// open anything else are denied.
     package final class FFmpegSource: AudioSource {
         package let duration: Duration?
+        package let start: Duration
         /// Whether `duration` is more than an estimate from the bit rate.
         let isDurationKnown: Bool
         private let ffmpeg: FFmpegFunctions
@@ -37,6 +38,7 @@
             self.diagnostics = diagnostics
             channels = reader.channels
             duration = file.isPipe ? nil : seconds.map { .seconds($0) }
+            start = options.clock == .file ? .milliseconds(Int(reader.delay * 1000)) : .zero
             isDurationKnown = wave != nil || reader.isLengthKnown
             trackWarnings =
                 options.track == nil && tracks.count > 1 ? [.multipleTracks(used: tracks[0], all: tracks)] : []
@@ -52,6 +54,7 @@
             file = other.file
             channels = 1
             duration = other.duration
+            start = other.start
             isDurationKnown = other.isDurationKnown
             trackWarnings = other.trackWarnings
             diagnostics = SharedDiagnostics(settings.initial)
@@ -69,7 +72,11 @@
         /// The Debian packages of FFmpeg's libraries.
         package static var libraryPackages: [String] { FFmpegLibrary.packages }
 
-        package var warnings: [AudioFile.Warning] { trackWarnings + diagnostics.current.warnings }
+        package var warnings: [AudioFile.Warning] {
+            var diagnostics = diagnostics.current
+            diagnostics.start = start / .seconds(1)
+            return trackWarnings + diagnostics.warnings
+        }
 
         package func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
             ChunkStream.start { [self] in

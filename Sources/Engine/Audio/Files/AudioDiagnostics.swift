@@ -2,6 +2,8 @@ import Synchronization
 
 /// Problems and facts collected while a recording is read, from which its warnings are made.
 struct AudioDiagnostics: Equatable {
+    /// Seconds from the start of the file to the first sample; the other times count from there.
+    var start = 0.0
     var samples = 0
     var isAtEnd = false
     var declaredSeconds: Double?
@@ -46,12 +48,12 @@ struct AudioDiagnostics: Equatable {
                 .phaseCancellation(
                     usedChannel: cancellation.isOneOfSeveral ? nil : cancellation.channel,
                     seconds: cancellation.seconds,
-                    first: cancellation.first))
+                    first: start + cancellation.first))
         }
         if damagedCount > 0 {
-            list.append(.damagedSections(count: damagedCount, seconds: damagedSeconds, first: firstDamage))
+            list.append(.damagedSections(count: damagedCount, seconds: damagedSeconds, first: start + firstDamage))
         }
-        if jumpCount > 0 { list.append(.timestampJumps(count: jumpCount, first: firstJump)) }
+        if jumpCount > 0 { list.append(.timestampJumps(count: jumpCount, first: start + firstJump)) }
         return list
     }
 }

@@ -158,12 +158,25 @@ public struct AudioOptions: Sendable {
     public var track: Int?
     /// The layout of a recording that consists of samples without a header.
     public var raw: RawFormat?
+    /// Where the times of a recording begin.
+    public var clock = Clock.file
     /// Called once if a pipe delivers nothing for two seconds while it is opened.
     public var onWaiting: (@Sendable () -> Void)?
 
-    public init(track: Int? = nil, raw: RawFormat? = nil, onWaiting: (@Sendable () -> Void)? = nil) {
+    /// What the times of a recording count from.
+    public enum Clock: String, CaseIterable, Sendable {
+        /// The start of the file, as players count, even if its audio begins later than its video.
+        case file
+        /// The first sample, as in openai-whisper.
+        case audio
+    }
+
+    public init(
+        track: Int? = nil, raw: RawFormat? = nil, clock: Clock = .file, onWaiting: (@Sendable () -> Void)? = nil
+    ) {
         self.track = track
         self.raw = raw
+        self.clock = clock
         self.onWaiting = onWaiting
     }
 }
@@ -175,6 +188,7 @@ extension AudioFile {
         public let number: Int
         /// The container's language code, such as `eng`, without control characters; `nil` if it has none.
         public let language: String?
+        /// 0 if that is not known before the track is read, as `sampleRate`.
         public let channels: Int
         public let sampleRate: Int
         /// The codec's short name, such as `aac`.
@@ -193,8 +207,9 @@ extension AudioFile {
 extension AudioFile.Track: CustomStringConvertible {
     /// Such as `2 (eng, stereo, aac)`.
     public var description: String {
-        let layout =
+        let layout: String? =
             switch channels {
+            case 0: nil
             case 1: "mono"
             case 2: "stereo"
             default: "\(channels) channels"

@@ -23,6 +23,8 @@ enum AudioLimits {
     static let maxOverlap = 10.0
     /// Smaller differences between timestamps and the number of samples are rounding; seconds.
     static let timestampTolerance = 0.5
+    /// Audio that begins less than this after its video is not said to be late: codecs fill their first frames; seconds.
+    static let smallestDelay = 0.1
     /// Maximum number of folder entries searched for a similar name.
     static let folderEntries = 10_000
     /// The largest block of memory that FFmpeg may allocate, bytes.

@@ -31,6 +31,7 @@ package enum OptionsText {
             ("offset", "\(options.offset)"),
             ("duration", text(options.duration)),
             ("ordersTimes", "\(options.ordersTimes)"),
+            ("resumesAt", text(options.resumesAt)),
         ]
     }
 

@@ -29,7 +29,7 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var tokenLogprobs = false
     /// Finds the times of words, which also makes those of segments more precise.
     public var wordTimestamps = false
-    /// The parts to transcribe, in seconds: start, end, start, end …; a last start without an end extends to the end of
+    /// The parts to transcribe, in seconds of the recording: start, end, start, end …; a last start without an end extends to the end of
     /// the recording. Empty transcribes everything.
     ///
     /// With `guards`, `speakers` or several channels, clips are transcribed in order of their start, and no part twice.
@@ -49,7 +49,7 @@ public struct TranscriptionOptions: Hashable, Sendable {
     /// Above 1, no window is prompted with the text before it. `nil` is 1, or `standardBatchSize` with `voiceActivity` and
     /// without `whisper.conditionOnPreviousText`. As in faster-whisper.
     public var batchSize: Int?
-    /// Seconds to skip at the start of the audio. Not in openai-whisper.
+    /// Seconds to skip at the start of the recording. Not in openai-whisper.
     public var offset: Double = 0
     /// Seconds of audio to transcribe after `offset`; `nil` transcribes to the end. Not in openai-whisper.
     public var duration: Double?
@@ -57,6 +57,9 @@ public struct TranscriptionOptions: Hashable, Sendable {
     /// Whether times are in order and stay inside their clips even where openai-whisper's do not. Always so with `guards`,
     /// `speakers` or several channels.
     package var ordersTimes = false
+    /// Seconds of the recording before which it has been transcribed already; not with clips, `voiceActivity`, `speakers` or
+    /// several windows at once.
+    package var resumesAt: Double?
 
     public init() {}
 

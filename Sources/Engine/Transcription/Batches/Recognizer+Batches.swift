@@ -43,7 +43,9 @@ extension Recognizer {
                 }
         }
         // What the file header says, until the end has been read.
-        let expected = source.duration.map { min($0 / .seconds(1), options.offset + (options.duration ?? .infinity)) }
+        let expected = source.duration.map {
+            min(($0 + source.start) / .seconds(1), options.offset + (options.duration ?? .infinity))
+        }
         start.duration = start.duration ?? expected.map { max(0, $0 - options.offset) }
         (start.language, start.languageProbabilities) = (language, decoder.languageProbabilities)
         onStart(start)

@@ -31,7 +31,7 @@ extension Recognizer {
         try model.traits.check(options)
         var options = options
         options.ordersTimes = true
-        options = try prepared(options)
+        options = try prepared(options, from: channels.first?.start ?? .zero)
         let corrected = CorrectedUpdates(options, for: model)
         let updates = corrected?.updates(updates) ?? updates
         let merge = ChannelMerge(
@@ -55,7 +55,7 @@ extension Recognizer {
     ) async throws -> Double {
         var recordings: [RecordedAudio] = []
         for channel in channels {
-            recordings.append(try await read(channel, RecordingReader(options, for: model.traits)))
+            recordings.append(try await read(channel, RecordingReader(options, from: channel.start, for: model.traits)))
         }
         let workspace = try takeWorkspace(for: options)
         defer { idleWorkspace = workspace }
@@ -92,7 +92,8 @@ extension Recognizer {
         for (index, channel) in channels.enumerated() {
             do {
                 let transcript = try await transcribeBatches(
-                    channel, RecordingReader(options, for: model.traits), options: options, skipsSilence: true,
+                    channel, RecordingReader(options, from: channel.start, for: model.traits), options: options,
+                    skipsSilence: true,
                     updates: merge.updates(of: index))
                 duration = max(duration, transcript.duration)
             } catch let error as AudioFormatError where error.isReadError {

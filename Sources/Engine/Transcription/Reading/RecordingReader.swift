@@ -27,10 +27,12 @@ package struct RecordingReader: Sendable {
         self.speech = speech
     }
 
-    /// - Parameter options: clips count from the offset.
-    init(_ options: TranscriptionOptions, for model: ModelTraits) {
+    /// - Parameters:
+    ///   - options: clips count from the offset.
+    ///   - start: when the audio begins on the clock of the offset.
+    init(_ options: TranscriptionOptions, from start: Duration, for model: ModelTraits) {
         self.init(
-            offset: options.offset, duration: options.duration,
+            offset: options.offset - start / .seconds(1), duration: options.duration,
             detector: options.isGuarded && options.voiceActivity == nil ? options.guardDetector ?? .energy : nil,
             speech: options.voiceActivity.map {
                 SpeechSelection(

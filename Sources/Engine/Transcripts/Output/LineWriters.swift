@@ -1,10 +1,19 @@
 import EngineBasics
 
 /// `.txt`: one line per segment without surrounding white space, after its speaker in brackets. An empty segment is an
-/// empty line.
+/// empty line. Or paragraphs with an empty line between them, each new speaker in brackets.
 package struct TextWriter: TranscriptWriter {
+    let hasParagraphs: Bool
+
+    package init(hasParagraphs: Bool = false) { self.hasParagraphs = hasParagraphs }
+
     package func text(of transcript: Transcript) -> String {
-        transcript.segments.map { SpeakerLabel.prefix($0) + WhiteSpace.strip($0.text) + "\n" }.joined()
+        if hasParagraphs {
+            return Paragraph.turns(of: transcript).map { paragraph, isNewSpeaker in
+                (isNewSpeaker ? SpeakerLabel.prefix(paragraph.speaker) : "") + paragraph.text + "\n"
+            }.joined(separator: "\n")
+        }
+        return transcript.segments.map { SpeakerLabel.prefix($0) + WhiteSpace.strip($0.text) + "\n" }.joined()
     }
 }
 

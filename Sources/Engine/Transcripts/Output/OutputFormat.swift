@@ -8,8 +8,10 @@ import EngineBasics
 /// `Tests/Oracles/check.py`, and a place in the lists of `StorageErrorReportTests`, `OutputFormatTests`,
 /// `Tests/Fixtures/README.md`, the README and, if it shows speakers, `docs/speakers.md`.
 public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
-    /// Plain text, one line per segment.
+    /// Plain text, one line per segment or paragraph.
     case txt
+    /// Markdown: paragraphs with their times and speakers.
+    case md
     /// SubRip subtitles.
     case srt
     /// WebVTT subtitles.
@@ -41,7 +43,8 @@ public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
     /// Returns the writer for this format.
     package func writer(_ settings: WriterSettings = WriterSettings()) -> any TranscriptWriter {
         switch self {
-        case .txt: TextWriter()
+        case .txt: TextWriter(hasParagraphs: settings.paragraphs)
+        case .md: MarkdownWriter()
         case .srt: SRTWriter(options: settings.subtitles)
         case .vtt: VTTWriter(options: settings.subtitles)
         case .ass: ASSWriter(options: settings.subtitles)
@@ -60,7 +63,7 @@ public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
 
     /// Parses a comma-separated list such as `srt,json`. Each format appears once, in order of first mention.
     ///
-    /// `all` stands for every format with text; openai-whisper's `all` has only its own five (no ass, csv and lrc). Spaces around names
+    /// `all` stands for every format with text; openai-whisper's `all` has only its own five (no md, ass, csv and lrc). Spaces around names
     /// and upper-case ASCII letters are accepted.
     ///
     /// - Throws: `OutputError.unknownFormat`, `.emptyFormat`.
@@ -105,13 +108,16 @@ package struct WriterSettings: Hashable, Sendable {
     package var origin: TranscriptOrigin?
     /// The name of the recording in an rttm file.
     package var recording: String
+    /// Whether a txt file has paragraphs instead of a line for each segment.
+    package var paragraphs: Bool
 
     package init(
         subtitles: SubtitleOptions = SubtitleOptions(), origin: TranscriptOrigin? = nil,
-        recording: String = "recording"
+        recording: String = "recording", paragraphs: Bool = false
     ) {
         self.subtitles = subtitles
         self.origin = origin
         self.recording = recording
+        self.paragraphs = paragraphs
     }
 }

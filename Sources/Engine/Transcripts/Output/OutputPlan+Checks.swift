@@ -22,7 +22,7 @@ extension OutputPlan {
         }
     }
 
-    func folderExists() throws(OutputError) -> Bool {
+    func folderExists(_ folder: FilePath) throws(OutputError) -> Bool {
         let status: DiskAccess.Status
         do {
             status = try DiskAccess.status(of: folder, followingLinks: true)

@@ -15,11 +15,16 @@ package struct OutputPlan: Hashable, Sendable {
         package let input: FilePath
         /// A folder below the plan's; `nil` is that folder itself.
         package let subfolder: FilePath?
+        /// Whether the names of its outputs contain its own extension, because another input, which may not be in the plan,
+        /// differs from it only there.
+        package let keepsExtension: Bool
         /// The path of its outputs without their extension; `nil` derives it from the input's.
         package let base: FilePath?
 
-        package init(input: FilePath, subfolder: FilePath? = nil, base: FilePath? = nil) {
-            (self.input, self.subfolder, self.base) = (input, subfolder, base)
+        package init(
+            input: FilePath, subfolder: FilePath? = nil, keepsExtension: Bool = false, base: FilePath? = nil
+        ) {
+            (self.input, self.subfolder, self.keepsExtension, self.base) = (input, subfolder, keepsExtension, base)
         }
     }
 
@@ -31,34 +36,52 @@ package struct OutputPlan: Hashable, Sendable {
         package let outputs: [Output]
         /// `.BASE.stamp` in the same folder, which says what the outputs were made with.
         package let stampPath: FilePath
-
-        /// The name of the input without its folder and extension; `stdin` for standard input.
-        package var recording: FilePath { OutputPlan.name(of: input) }
+        /// `.BASE.resume` in the same folder, from which the next run goes on if this one is interrupted.
+        package let resumePath: FilePath
+        /// The name of the output files without their extension.
+        package let recording: FilePath
     }
 
-    package let folder: FilePath
+    /// The folders that are to exist before the first input is recognized.
+    package let folders: [FilePath]
     package let entries: [Entry]
 
-    /// Derives the output names: the name of the input with another extension, in `folder` or its subfolder. Standard
-    /// input (`-`) is named `stdin`.
+    /// Derives the output names: the name of the input with another extension, or with both if only their extensions
+    /// distinguish two inputs, in `folder` or its subfolder. Standard input (`-`) is named `stdin`.
     ///
     /// Does not access the disk. Remove duplicate inputs first; they have the same outputs.
     ///
+    /// - Parameter folder: `nil` writes each output to the folder of its input.
     /// - Throws: `OutputError.sameOutput`, `.nameTooLong`.
-    package init(sources: [Source], formats: [OutputFormat], folder: FilePath = FilePath(".")) throws(OutputError) {
-        self.folder = folder
-        entries = sources.map { source in
-            let base = source.base?.name ?? Self.name(of: source.input)
-            let place = source.base?.folder ?? source.subfolder.map { folder.appending($0) } ?? folder
-            let stamp = FilePath(".").adding(Self.truncated(base, to: Self.maxNameBytes - 7)).adding(".stamp")
+    package init(sources: [Source], formats: [OutputFormat], folder: FilePath? = FilePath(".")) throws(OutputError) {
+        let places = sources.map { source in
+            guard source.base == nil, let folder else { return source.base?.folder ?? source.input.folder }
+            return source.subfolder.map { folder.appending($0) } ?? folder
+        }
+        var names: [FilePath: Set<FilePath>] = [:]
+        for (source, place) in zip(sources, places) {
+            names[place.appending(Self.name(of: source.input)), default: []].insert(source.input.name)
+        }
+        var seen: Set<FilePath> = []
+        folders = folder.map { [$0] } ?? places.filter { seen.insert($0).inserted }
+        entries = zip(sources, places).map { source, place in
+            var base = source.base?.name ?? Self.name(of: source.input)
+            let isShared = source.base == nil && (names[place.appending(base)].map { $0.count > 1 } ?? false)
+            if source.keepsExtension && source.base == nil || isShared, source.input != FilePath("-") {
+                base = source.input.name
+            }
+            func hidden(_ suffix: String) -> FilePath {
+                let name = Self.truncated(base, to: Self.maxNameBytes - 1 - suffix.utf8.count)
+                return place.appending(FilePath(".").adding(name).adding(suffix))
+            }
             return Entry(
                 input: source.input, folder: place, outputs: formats.map { Self.output(base, $0, in: place) },
-                stampPath: place.appending(stamp))
+                stampPath: hidden(".stamp"), resumePath: hidden(".resume"), recording: base)
         }
         try checkNames()
     }
 
-    package init(inputs: [FilePath], formats: [OutputFormat], folder: FilePath = FilePath(".")) throws(OutputError) {
+    package init(inputs: [FilePath], formats: [OutputFormat], folder: FilePath? = FilePath(".")) throws(OutputError) {
         try self.init(sources: inputs.map { Source(input: $0) }, formats: formats, folder: folder)
     }
 
@@ -69,21 +92,24 @@ package struct OutputPlan: Hashable, Sendable {
     /// - Parameter creatingFolder: whether to create a missing folder and its parents.
     /// - Throws: `OutputError`.
     package func prepare(creatingFolder: Bool = true) throws(OutputError) {
-        let exists = try folderExists()
-        if exists {
+        var exists = false
+        for folder in folders where try folderExists(folder) {
+            exists = true
             do { try DiskAccess.mayWrite(inFolder: folder) } catch {
                 throw error.outputError(at: folder.appending("x"))
             }
-            try checkFiles()
-        } else if creatingFolder {
-            try Self.createFolder(folder)
-        } else {
-            throw .folderMissing(folder)
         }
-        try AtomicFile.probe(folder: folder)
+        if exists { try checkFiles() }
+        for folder in folders where try !folderExists(folder) {
+            guard creatingFolder else { throw .folderMissing(folder) }
+            try Self.createFolder(folder)
+        }
+        for folder in folders { try AtomicFile.probe(folder: folder) }
         if exists {
             AtomicFile.removeStaleTemporaries(
-                for: entries.flatMap { [$0.stampPath] + $0.outputs.flatMap { [$0.path, $0.partialPath] } })
+                for: entries.flatMap {
+                    [$0.stampPath, $0.resumePath] + $0.outputs.flatMap { [$0.path, $0.partialPath] }
+                })
         }
     }
 

@@ -43,6 +43,16 @@ package enum OutputText {
         return String(result)
     }
 
+    /// The text as Markdown shows it, inside a line.
+    static func markdown(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if "\\`*_[]<>&~|$".unicodeScalars.contains(scalar) { result.append("\\") }
+            result.append(scalar)
+        }
+        return String(result)
+    }
+
     /// The text of a cue without empty lines, which would end the cue. Like openai-whisper's, it may have several lines.
     static func withoutEmptyLines(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { $0 == "\r" ? " " : $0 }

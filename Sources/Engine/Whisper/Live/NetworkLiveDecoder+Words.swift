@@ -26,7 +26,7 @@ extension NetworkLiveDecoder {
     func words(
         of tokens: [Int], request: LiveRequest, initial: InitialTokens, record: AttentionRecord, monitor: PassMonitor
     ) -> [LiveWord] {
-        let complete = request.isClosing ? tokens : withoutPartialCharacter(tokens)
+        let complete = tokenizer.withoutPartialCharacter(tokens)
         // Rows before the start of the transcript belong to previous text, which is not in the audio.
         let first = initial.sotIndex
         let rows = min(record.rows, initial.tokens.count + complete.count) - first
@@ -53,9 +53,12 @@ extension NetworkLiveDecoder {
         var tokens = 0
         for timing in timings where !timing.word.isEmpty {
             tokens += timing.tokens.count
+            let isWhole = !timing.word.unicodeScalars.contains("\u{FFFD}")
+            let text = isWhole ? timing.word : tokenizer.text(of: timing.tokens)
+            if text.isEmpty { continue }
             words.append(
                 LiveWord(
-                    text: timing.word, tokens: timing.tokens, start: sample(at: timing.start, in: request.range),
+                    text: text, tokens: timing.tokens, start: sample(at: timing.start, in: request.range),
                     end: sample(at: timing.end, in: request.range), probability: timing.probability,
                     isStable: tokens <= stable))
         }
@@ -65,16 +68,5 @@ extension NetworkLiveDecoder {
 
     private func sample(at seconds: Double, in range: Range<Int>) -> Int {
         min(range.lowerBound + AudioChunk.samples(in: seconds), range.upperBound)
-    }
-
-    /// Returns `tokens` without trailing ones that start a character but do not complete it.
-    private func withoutPartialCharacter(_ tokens: [Int]) -> [Int] {
-        var assembler = UTF8Assembler()
-        var count = 0
-        for (index, token) in tokens.enumerated() {
-            _ = assembler.append(tokenizer.bytes(of: token))
-            if assembler.pending.isEmpty { count = index + 1 }
-        }
-        return Array(tokens.prefix(count))
     }
 }

@@ -36,11 +36,14 @@ package struct CrossAttentionAlignment: Sendable {
     package var costRows: Int { rows - startLength - trailing }
 
     /// The words to align: the text is split together with the end of text, and the last word, which contains the end,
-    /// is dropped, as in openai-whisper.
+    /// is dropped, as in openai-whisper. Ids at the end that do not form a whole character are left out: the last word would
+    /// be dropped with them.
     ///
     /// - Parameter language: code, name or alias; `nil` for English vocabularies.
     package static func words(of textTokens: [Int], tokenizer: Tokenizer, language: String?) -> [WordTokens] {
-        tokenizer.splitIntoWords(textTokens + [tokenizer.special.endOfText], language: language).dropLast()
+        tokenizer.splitIntoWords(
+            tokenizer.withoutPartialCharacter(textTokens) + [tokenizer.special.endOfText], language: language
+        ).dropLast()
     }
 
     /// Returns the times of words.

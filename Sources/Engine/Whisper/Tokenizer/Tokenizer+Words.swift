@@ -47,6 +47,17 @@ extension Tokenizer {
         return groups
     }
 
+    /// Returns `ids` without trailing ones that start a character but do not complete it.
+    package func withoutPartialCharacter(_ ids: [Int]) -> [Int] {
+        var assembler = UTF8Assembler()
+        var count = 0
+        for (index, id) in ids.enumerated() {
+            _ = assembler.append(bytes(of: id))
+            if assembler.pending.isEmpty { count = index + 1 }
+        }
+        return Array(ids.prefix(count))
+    }
+
     private struct Group {
         var ids: [Int] = []
         var bytes: [UInt8] = []

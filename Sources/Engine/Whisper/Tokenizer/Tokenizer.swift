@@ -35,8 +35,14 @@ package struct Tokenizer: Sendable {
         String(decoding: ids.lazy.filter { $0 < special.firstTimestamp }.flatMap(bytes(of:)), as: UTF8.self)
     }
 
-    /// Decodes the text in `ids`, omitting all special tokens: models sometimes write that of a language.
-    package func text(of ids: [Int]) -> String { decode(ids.filter { $0 < special.endOfText }) }
+    /// Decodes the text in `ids`, omitting all special tokens, as models sometimes write that of a language, and bytes that
+    /// are not part of a whole character.
+    package func text(of ids: [Int]) -> String { UTF8Assembler.wholeCharacters(textBytes(of: ids)) }
+
+    /// The bytes of the text in `ids`, which may begin and end inside a character.
+    package func textBytes(of ids: some Sequence<Int>) -> [UInt8] {
+        ids.lazy.filter { $0 < special.endOfText }.flatMap(bytes(of:))
+    }
 
     /// Decodes `ids` like `decode`, with timestamps as `<|1.08|>`.
     package func decodeWithTimestamps(_ ids: [Int]) -> String {

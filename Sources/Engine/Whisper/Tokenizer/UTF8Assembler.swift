@@ -23,8 +23,26 @@ package struct UTF8Assembler: Hashable, Sendable {
         return String(decoding: pending, as: UTF8.self)
     }
 
+    /// Decodes the whole characters in `bytes` and omits all other bytes.
+    package static func wholeCharacters(_ bytes: [UInt8]) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        var text = String.UnicodeScalarView()
+        var codec = UTF8()
+        var rest = bytes.makeIterator()
+        while true {
+            switch codec.decode(&rest) {
+            case .scalarValue(let scalar): text.append(scalar)
+            case .error: continue
+            case .emptyInput: return String(text)
+            }
+        }
+    }
+
+    /// Whether `byte` only continues a character.
+    package static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xc0 == 0x80 }
+
     /// The number of bytes at the end that start a character which further bytes could complete.
-    private static func incompleteLength(_ bytes: [UInt8]) -> Int {
+    package static func incompleteLength(_ bytes: [UInt8]) -> Int {
         for length in 1...3 where length <= bytes.count {
             let start = bytes.count - length
             switch bytes[start] {

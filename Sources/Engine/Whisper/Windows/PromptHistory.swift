@@ -1,4 +1,4 @@
-/// All ids generated so far, and those of them that prompt the next window.
+/// The ids generated so far, and those of them that prompt the next window.
 package struct PromptHistory: Hashable, Sendable {
     /// Maximum number of ids in a prompt: half the text context, less one for "start of previous text".
     private static let maxLength = 223
@@ -16,9 +16,6 @@ package struct PromptHistory: Hashable, Sendable {
         self.carriesInitialPrompt = carriesInitialPrompt
         ids = initialPrompt
     }
-
-    /// Ids of the transcript, including timestamps but not the initial prompt.
-    package var transcript: [Int] { Array(ids[initialPrompt.count...]) }
 
     /// The prompt of the next window, of which the decoding pass uses the last 223 ids.
     package var prompt: [Int] {

@@ -33,6 +33,8 @@ package struct SeekLoop {
     /// First frame after the current clip.
     private var clipEnd = 0
     private var segmentCount = 0
+    /// The start of a character with which the last segment ended.
+    private var unfinished: [UInt8] = []
     /// End of the last word so far in seconds.
     private var lastSpeech = 0.0
 
@@ -71,7 +73,7 @@ package struct SeekLoop {
     }
 
     /// Text of all segments so far.
-    package var text: String { tokenizer.text(of: history.transcript) }
+    package private(set) var text = ""
 
     /// Decodes the next window.
     ///
@@ -214,7 +216,8 @@ package struct SeekLoop {
     private mutating func segments(
         of result: DecodingResult, in window: WindowSpan, holdsBack: Bool = true
     ) throws -> [TranscriptSegment] {
-        let split = WindowSegments(tokens: result.tokens, span: window, tokenizer: tokenizer)
+        let split = WindowSegments(
+            tokens: result.tokens, span: window, tokenizer: tokenizer, unfinished: unfinished)
         var segments = split.segments
         // Without timestamps, only the words show how much of the window was transcribed.
         let needsWords = guards != nil && decodingOptions.withoutTimestamps
@@ -387,6 +390,25 @@ package struct SeekLoop {
         segments.last { !$0.timing.words.isEmpty }?.timing.words.last?.end ?? segments.last?.timing.end
     }
 
+    /// The words of a segment; those with bytes that are not part of a whole character are decoded again, without them.
+    ///
+    /// - Parameter unfinished: the start of a character before the segment.
+    private func transcriptWords(of segment: WindowSegment, after unfinished: [UInt8]) -> [TranscriptWord] {
+        var pending = unfinished
+        return segment.timing.words.compactMap { word in
+            var text = word.word
+            if text.unicodeScalars.contains("\u{FFFD}") {
+                let bytes = pending + tokenizer.textBytes(of: word.tokens)
+                text = UTF8Assembler.wholeCharacters(bytes)
+                pending = Array(bytes.suffix(UTF8Assembler.incompleteLength(bytes)))
+                if text.isEmpty { return nil }
+            } else {
+                pending = []
+            }
+            return TranscriptWord(word: text, start: word.start, end: word.end, probability: word.probability)
+        }
+    }
+
     /// Clears blank segments, numbers all of them and adds their ids to the history.
     private mutating func finish(
         _ segments: [WindowSegment], of result: DecodingResult, window: WindowSpan, gaps: [GapText]
@@ -402,11 +424,11 @@ package struct SeekLoop {
             let end = gap.window.start + gap.window.duration, text = gap.segments.map(\.text).joined()
             events.append(.guarded(.gapDecoded(start: gap.window.start, end: end, text: text)))
         }
+        var unfinished = unfinished
         let finished = parts.enumerated().map { index, part in
             let (segment, result, window) = part
-            let words = segment.timing.words.map {
-                TranscriptWord(word: $0.word, start: $0.start, end: $0.end, probability: $0.probability)
-            }
+            let words = transcriptWords(of: segment, after: unfinished)
+            unfinished = segment.unfinished
             let isBlank = segment.isBlank
             var transcribed = TranscriptSegment(
                 id: segmentCount + index, seek: window.seek, start: segment.timing.start, end: segment.timing.end,
@@ -421,6 +443,8 @@ package struct SeekLoop {
             return transcribed
         }
         segmentCount += finished.count
+        self.unfinished = unfinished
+        text += finished.map(\.text).joined()
         history.append(finished.flatMap(\.tokens))
         if !options.whisper.conditionOnPreviousText || result.temperature > options.whisper.promptResetTemperature {
             history.reset()

@@ -7,7 +7,7 @@ struct OutputFormatTests {
         arguments: [
             ("srt", [OutputFormat.srt]), ("json,txt,json", [.json, .txt]), (" SRT , vtt", [.srt, .vtt]),
             ("all", OutputFormat.allCases.filter { $0 != .rttm }),
-            ("lrc,all", [.lrc, .txt, .srt, .vtt, .ass, .tsv, .json, .csv]),
+            ("lrc,all", [.lrc, .txt, .md, .srt, .vtt, .ass, .tsv, .json, .csv]),
         ])
     func lists(text: String, expected: [OutputFormat]) throws {
         #expect(try OutputFormat.parse(list: text) == expected)

@@ -51,10 +51,10 @@ struct OutputPlanTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path("out/a").description))
         let lock = try plan.entries[0].lock()
         #expect(FileManager.default.fileExists(atPath: folder.path("out/a/b").description))
-        plan.entries[0].removeEmptyFolders(upTo: plan.folder)
+        plan.entries[0].removeEmptyFolders(upTo: plan.folders[0])
         #expect(FileManager.default.fileExists(atPath: folder.path("out/a/b").description))
         lock.release()
-        plan.entries[0].removeEmptyFolders(upTo: plan.folder)
+        plan.entries[0].removeEmptyFolders(upTo: plan.folders[0])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("out").description) == [])
     }
 
@@ -67,10 +67,37 @@ struct OutputPlanTests {
 
     @Test("two inputs with the same output are rejected")
     func clash() {
-        let inputs = [FilePath("a/x.wav"), FilePath("y.wav"), FilePath("x.mp3")]
+        let inputs = [FilePath("a/x.wav"), FilePath("y.wav"), FilePath("x.wav")]
         let error = OutputError.sameOutput(output: FilePath("out/x.srt"), first: inputs[0], second: inputs[2])
         #expect(throws: error) { try OutputPlan(inputs: inputs, formats: [.srt], folder: FilePath("out")) }
-        #expect(error.description == "a/x.wav and x.mp3 have the same output file out/x.srt")
+        #expect(error.description == "a/x.wav and x.wav have the same output file out/x.srt")
+    }
+
+    @Test("names that differ only in their extension keep it")
+    func alike() throws {
+        let inputs = ["a.mp3", "b.wav", "c/a.wav", "-"].map { FilePath($0) }
+        let plan = try OutputPlan(inputs: inputs, formats: [.srt], folder: FilePath("out"))
+        let paths = plan.entries.map { $0.outputs[0].path.description }
+        #expect(paths == ["out/a.mp3.srt", "out/b.srt", "out/a.wav.srt", "out/stdin.srt"])
+        #expect(plan.entries[0].outputs[0].partialPath == FilePath("out/a.mp3.partial.srt"))
+        #expect(plan.entries[0].stampPath == FilePath("out/.a.mp3.stamp"))
+        let one = OutputPlan.Source(input: FilePath("a.mp3"), keepsExtension: true)
+        #expect(try OutputPlan(sources: [one], formats: [.srt]).entries[0].recording == FilePath("a.mp3"))
+    }
+
+    @Test("without a folder, outputs are beside their inputs, which may have the same name in different folders")
+    func beside() throws {
+        for name in ["a", "b"] { try folder.createFolder(name) }
+        let inputs = ["a/x.wav", "b/x.wav", "b/x.mp3"].map { folder.path($0) }
+        let plan = try OutputPlan(inputs: inputs, formats: [.srt], folder: nil)
+        let paths = plan.entries.map(\.outputs[0].path)
+        #expect(paths == ["a/x.srt", "b/x.wav.srt", "b/x.mp3.srt"].map { folder.path($0) })
+        #expect(plan.folders == [folder.path("a"), folder.path("b")])
+        try plan.prepare()
+        #expect(throws: OutputError.folderMissing(folder.path("c"))) {
+            try OutputPlan(inputs: [folder.path("c/x.wav")], formats: [.srt], folder: nil)
+                .prepare(creatingFolder: false)
+        }
     }
 
     @Test("a partial file that is another input's complete file is rejected")

@@ -1,6 +1,6 @@
-package import WhisperEngine
+import EngineBasics
 
-/// A transcript as the JSON that the cache stores: openai-whisper's keys, with words as arrays, because there are many.
+/// A transcript as the JSON in which the program stores it: openai-whisper's keys, with words as arrays, because there are many.
 package enum TranscriptText {
     // MARK: Writing
 
