@@ -32,17 +32,35 @@ static const uint8_t choices_js[] = {
 static const uint8_t dialogs_js[] = {
 #embed "page/dialogs.js"
 };
+static const uint8_t docs_css[] = {
+#embed "page/docs.css"
+};
+static const uint8_t docs_html[] = {
+#embed "page/docs.html"
+};
+static const uint8_t docs_js[] = {
+#embed "page/docs.js"
+};
 static const uint8_t exports_js[] = {
 #embed "page/exports.js"
 };
+static const uint8_t list_js[] = {
+#embed "page/list.js"
+};
 static const uint8_t live_js[] = {
 #embed "page/live.js"
+};
+static const uint8_t menu_js[] = {
+#embed "page/menu.js"
 };
 static const uint8_t microphone_js[] = {
 #embed "page/microphone.js"
 };
 static const uint8_t player_js[] = {
 #embed "page/player.js"
+};
+static const uint8_t recording_js[] = {
+#embed "page/recording.js"
 };
 static const uint8_t resampler_js[] = {
 #embed "page/resampler.js"
@@ -56,8 +74,14 @@ static const uint8_t search_box_js[] = {
 static const uint8_t search_js[] = {
 #embed "page/search.js"
 };
+static const uint8_t store_js[] = {
+#embed "page/store.js"
+};
 static const uint8_t transcript_js[] = {
 #embed "page/transcript.js"
+};
+static const uint8_t upload_js[] = {
+#embed "page/upload.js"
 };
 static const uint8_t view_js[] = {
 #embed "page/view.js"
@@ -81,15 +105,23 @@ static const sf_file files[] = {
     {"page/capture.js", capture_js, sizeof capture_js},
     {"page/choices.js", choices_js, sizeof choices_js},
     {"page/dialogs.js", dialogs_js, sizeof dialogs_js},
+    {"page/docs.css", docs_css, sizeof docs_css},
+    {"page/docs.html", docs_html, sizeof docs_html},
+    {"page/docs.js", docs_js, sizeof docs_js},
     {"page/exports.js", exports_js, sizeof exports_js},
+    {"page/list.js", list_js, sizeof list_js},
     {"page/live.js", live_js, sizeof live_js},
+    {"page/menu.js", menu_js, sizeof menu_js},
     {"page/microphone.js", microphone_js, sizeof microphone_js},
     {"page/player.js", player_js, sizeof player_js},
+    {"page/recording.js", recording_js, sizeof recording_js},
     {"page/resampler.js", resampler_js, sizeof resampler_js},
     {"page/screen.js", screen_js, sizeof screen_js},
     {"page/search-box.js", search_box_js, sizeof search_box_js},
     {"page/search.js", search_js, sizeof search_js},
+    {"page/store.js", store_js, sizeof store_js},
     {"page/transcript.js", transcript_js, sizeof transcript_js},
+    {"page/upload.js", upload_js, sizeof upload_js},
     {"page/view.js", view_js, sizeof view_js},
     {"page/wav.js", wav_js, sizeof wav_js},
 #if __has_embed("openapi.json")

@@ -146,7 +146,7 @@ def test_samples_are_limited_by_their_length(start):
     wave = subprocess.run(["ffmpeg", "-v", "error", "-f", "s16le", "-ar", "16000", "-ac", "1", "-i", "-", "-f", "wav", "-"],
                           input=content, check=True, capture_output=True).stdout
     answer = ask(server, content=wave)
-    assert answer.status_code == 413 and "1 MB" in answer.json()["detail"][:200]
+    assert answer.status_code == 413 and "1 MiB" in answer.json()["detail"][:200]
     assert not server.left_files()
 
 

@@ -23,8 +23,10 @@ struct FakeModels: ModelProvider {
         self.answer = answer
     }
 
-    func languages(of name: String) -> [Language]? {
-        name.hasSuffix(".en") ? Language.all.filter { $0.code == "en" } : nil
+    func traits(of name: String) -> ModelTraits? {
+        guard name.hasSuffix(".en") else { return nil }
+        return ModelTraits(
+            family: "Fake", languages: Language.all.filter { $0.code == "en" }, vocabularySize: 100, longestWindow: 30)
     }
 
     func model(_ requested: String?) async throws(HTTPError) -> ServedModel {
@@ -47,6 +49,8 @@ struct FakeModels: ModelProvider {
 }
 
 extension ModelProvider {
+    var hasSpeakerNetworks: Bool { false }
+
     /// Without the networks for speakers, unless a provider has them.
     func speakerNetworks() async throws(HTTPError) -> SpeakerNetworks { throw .noSpeakerNetworks }
 }

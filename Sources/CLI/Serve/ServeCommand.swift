@@ -20,8 +20,7 @@ enum ServeCommand: Command {
 
     static func check(_ options: ServeOptions) throws(UsageError) {
         try Verbosity.check(options.given)
-        let isLocal = options.hosts.allSatisfy { $0.hasPrefix("127.") || $0 == "::1" }
-        if !isLocal, options.keyFile == nil { throw .needs("--host with a network address", "--api-key-file") }
+        if !options.isLocal, options.keyFile == nil { throw .needs("--host with a network address", "--api-key-file") }
         if options.certificate != nil, options.certificateKey == nil { throw .needs("--tls-cert", "--tls-key") }
         if options.certificateKey != nil, options.certificate == nil { throw .needs("--tls-key", "--tls-cert") }
     }

@@ -77,7 +77,8 @@ extension ServeCommand {
             "--max-sessions", in: .limits, "maximum number of concurrent streaming sessions", range: 0...1000,
             sets: \.maxSessions),
         size(
-            "--max-upload", in: .limits, "maximum size of a recording", defaultValue: "100MiB"
+            "--max-upload", in: .limits, "maximum size of a recording",
+            defaultValue: "100MiB; none if only this machine can connect"
         ) { $0.maxUpload = $1 },
         .time(
             "--max-duration", in: .limits, "maximum length of a recording (default 4:00:00)", example: "4:00:00",

@@ -27,10 +27,14 @@ struct ServeOptions: PresetOptions {
     var certificate: FilePath?
     var certificateKey: FilePath?
 
+    /// Whether only programs on this machine can connect.
+    var isLocal: Bool { hosts.allSatisfy { $0.hasPrefix("127.") || $0 == "::1" } }
+
     // Limits
     var workers = 1
     var maxQueue = 32
-    var maxUpload = 100 << 20
+    /// `nil` is the default, which depends on who can connect.
+    var maxUpload: Int?
     var maxDuration: Double? = 4 * 3600
     var maxSessions = 16
 

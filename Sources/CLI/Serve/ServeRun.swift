@@ -135,7 +135,9 @@
             settings.wyoming = try options.wyoming.map { try place($0) }
             settings.workers = options.workers
             settings.maxQueue = options.maxQueue
-            settings.openAI.maxUpload = options.maxUpload
+            settings.openAI.maxUpload =
+                options.maxUpload
+                ?? (options.isLocal ? OpenAISettings.unlimitedUpload : OpenAISettings.defaultMaxUpload)
             settings.openAI.isStrict = options.isStrict
             settings.openAI.hasStrictModels = options.hasStrictModels
             settings.openAI.created = WallTime.now.milliseconds / 1000

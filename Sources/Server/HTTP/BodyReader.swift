@@ -29,7 +29,8 @@ enum BodyReader {
             try Self.check(length ?? 0, limit: limit + 1 << 20)
             self = .form(
                 try MultipartParser(
-                    contentType: headers["Content-Type"], fileLimit: limit, fileFields: fileFields))
+                    contentType: headers["Content-Type"], fileLimit: limit, fileFields: fileFields,
+                    room: min(limit, length ?? limit)))
         }
     }
 

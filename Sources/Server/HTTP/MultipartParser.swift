@@ -7,7 +7,7 @@ package struct MultipartParser: Sendable {
     package static let maxParts = 64
     /// Maximum bytes of a text field, and of one that contains a prompt.
     package static let (maxFieldBytes, maxPromptBytes) = (1 << 10, 64 << 10)
-    private static let prompts: Set<String> = ["prompt", "hotwords", "initial_prompt"]
+    private static let prompts: Set<String> = ["prompt", "hotwords", "initial_prompt", "terms"]
     /// Maximum bytes of all text fields together: two prompts, and every other field at its limit.
     package static let maxTextBytes = 192 << 10
     /// A field that contains recordings as text and that no route uses. The form has it without its content.
@@ -33,14 +33,16 @@ package struct MultipartParser: Sendable {
     private var form = MultipartForm()
     private let fileLimit: Int
     private let fileFields: Set<String>
+    private let room: Int
 
     /// - Parameters:
     ///   - contentType: the request's header.
     ///   - fileLimit: maximum bytes of a file.
     ///   - fileFields: names of the fields that hold a recording.
+    ///   - room: free bytes that the folder of a temporary file should have; `nil` for the limit.
     /// - Throws: 415 unless it is a form, 400 if its boundary is missing or invalid.
     package init(
-        contentType: String?, fileLimit: Int, fileFields: Set<String> = MultipartForm.fileFields
+        contentType: String?, fileLimit: Int, fileFields: Set<String> = MultipartForm.fileFields, room: Int? = nil
     ) throws(HTTPError) {
         let unsupported = HTTPError(
             415, "Send the recording as multipart/form-data.", code: "unsupported_media_type")
@@ -54,6 +56,7 @@ package struct MultipartParser: Sendable {
         delimiter = MultipartDelimiter(boundary: boundaries[0])
         self.fileLimit = fileLimit
         self.fileFields = fileFields
+        self.room = room ?? fileLimit
     }
 
     /// Parses the next bytes of the body. After an error, the form is lost.
@@ -122,7 +125,7 @@ package struct MultipartParser: Sendable {
             // A recording in a `data:` URL is four thirds as long, its prefix aside.
             let limit = name == MultipartForm.url ? fileLimit / 3 * 4 + 1024 : fileLimit
             let upload = Upload(
-                room: limit,
+                room: room,
                 headerless: HeaderlessAudio.format(contentType: part.contentType, fileExtension: part.fileExtension))
             form.files.append(
                 MultipartForm.File(

@@ -142,9 +142,10 @@ extension HTTPError {
     ///
     /// - Parameter limit: bytes.
     package static func tooLarge(limit: Int, param: String = "file") -> HTTPError {
-        let size = limit >= 1 << 20 ? "\(limit >> 20) MB" : "\(limit) bytes"
+        let size = limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit) bytes"
         return HTTPError(
-            413, "The recording is larger than \(size). Send a shorter one.", code: "request_too_large", param: param)
+            413, "The recording is larger than \(size), the limit of this server (--max-upload).",
+            code: "request_too_large", param: param)
     }
 
     /// An upload that cannot be stored. Only the log names the folder: it is none of the client's business.

@@ -1,7 +1,8 @@
 import WhisperEngine
 
-/// The web page at `/`: its files, its choices of models and languages, and its own transcription route, whose events
-/// have word times and text that may still change, which OpenAI's stream lacks.
+/// The web page at `/`: its files, its choices of models and languages, its own transcription route, whose events have
+/// word times and text that may still change, which OpenAI's stream lacks, and subtitles of what has been edited. The page
+/// at `/docs` shows `/openapi.json` to people.
 package enum PageRoutes {
     /// - Parameters:
     ///   - fileLimit: maximum size of a recording in bytes.
@@ -11,12 +12,18 @@ package enum PageRoutes {
         refusal: @escaping @Sendable (HTTPError) -> Response
     ) -> [Route] {
         let files = ServerFile.all.filter { $0.path.hasPrefix("page/") }.map { file in
-            Route(
-                "GET", file.path == "page/index.html" ? "/" : "/" + file.path, access: .everyone, refusal: refusal
-            ) { request in answer(with: file, to: request.head) }
+            Route("GET", addresses[file.path] ?? "/" + file.path, access: .everyone, refusal: refusal) { request in
+                answer(with: file, to: request.head)
+            }
         }
         return files + [
-            Route("GET", "/page/choices", refusal: refusal) { _ in await choices(models) },
+            Route("GET", "/page/choices", refusal: refusal) { _ in
+                await PageChoices.response(models, fileLimit: fileLimit)
+            },
+            Route("POST", "/page/subtitles", body: .bytes(limit: PageSubtitles.limit), refusal: refusal) {
+                request throws(HTTPError) in
+                try PageSubtitles.response(to: request)
+            },
             Route("POST", "/page/transcribe", body: .form(fileLimit: fileLimit), refusal: refusal) {
                 request throws(HTTPError) in
                 PageTranscription.response(
@@ -24,6 +31,9 @@ package enum PageRoutes {
             },
         ]
     }
+
+    /// The files that have an address for people.
+    private static let addresses = ["page/index.html": "/", "page/docs.html": "/docs"]
 
     /// Browsers may cache a file but must revalidate it each time, since a new version of the program has new files.
     static func answer(with file: ServerFile, to head: RequestHead) -> Response {
@@ -44,27 +54,4 @@ package enum PageRoutes {
         default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; media-src 'self' blob:; \
         img-src 'self' data:; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'
         """
-
-    /// The models to choose from with the codes of their languages, and the names of all languages. Unlike
-    /// `/v1/models`, omits the aliases for cloud clients.
-    private static func choices(_ models: any ModelProvider) async -> Response {
-        var known: [String] = []
-        for name in models.names {
-            // Of a model that cannot be opened, the error comes when it is used.
-            let languages = await models.languages(of: name) ?? Language.all
-            known.append(
-                JSONText.object([
-                    ("name", JSONText.string(name)),
-                    ("languages", JSONText.array(languages.map { JSONText.string($0.code) })),
-                ]))
-        }
-        let languages = Language.all.map { language in
-            JSONText.object([("code", JSONText.string(language.code)), ("name", JSONText.string(language.name))])
-        }
-        return .json(
-            JSONText.object([
-                ("models", JSONText.array(known)),
-                ("default", JSONText.string(models.defaultModel)), ("languages", JSONText.array(languages)),
-            ]))
-    }
 }

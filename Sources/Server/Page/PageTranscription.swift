@@ -27,8 +27,11 @@ enum PageTranscription {
             if hasText, sent.withLock({ $0.insert(segment.id).inserted }) { events.send(PageEvent.segment(segment)) }
         }
         do {
+            // What is not a recording is refused in its turn.
+            events.send(PageEvent.beginning(try? form.upload.duration()))
             let model = try await models.model(form.model)
-            let options = try form.options(for: model)
+            let networks = try await form.hasSpeakers ? models.speakerNetworks() : nil
+            let options = try form.options(for: model, speakers: networks)
             let transcription = try await transcriber.transcribe(
                 form.upload, with: model, options: options, client: client
             ) { update in

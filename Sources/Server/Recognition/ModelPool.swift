@@ -50,7 +50,7 @@ package actor ModelPool: ModelProvider {
         var end = ContinuousClock.now
     }
 
-    private var languages: [ModelStamp: [Language]] = [:]
+    private var traits: [ModelStamp: ModelTraits] = [:]
     /// The names given at the start.
     private nonisolated let given: [String]
 
@@ -91,12 +91,14 @@ package actor ModelPool: ModelProvider {
         ModelStamp(name: name, path: library.find(name)?.path ?? FilePath(name))
     }
 
-    package func languages(of name: String) -> [Language]? {
+    package func traits(of name: String) -> ModelTraits? {
         guard let path = library.find(name)?.path else { return nil }
         let stamp = ModelStamp(name: name, path: path)
-        if languages[stamp] == nil { languages[stamp] = (try? ModelFamilies.open(path))?.traits.languages }
-        return languages[stamp]
+        if traits[stamp] == nil { traits[stamp] = (try? ModelFamilies.open(path))?.traits }
+        return traits[stamp]
     }
+
+    package nonisolated var hasSpeakerNetworks: Bool { library.speakers() != nil }
 
     /// Loads the models that were given at the start, the default one first.
     package func loadGiven() async {

@@ -79,6 +79,17 @@ extension HTTPError {
 }
 
 extension Upload {
+    /// Its length in seconds; `nil` if it does not say.
+    ///
+    /// - Throws: 400 unless the upload is a recording.
+    func duration() throws(HTTPError) -> Double? {
+        do throws(AudioFormatError) {
+            return try open().duration.map { $0 / .seconds(1) }
+        } catch {
+            throw HTTPError(recognition: error)
+        }
+    }
+
     /// - Throws: 400 unless the upload is a recording.
     func check() throws(HTTPError) {
         do throws(AudioFormatError) {

@@ -97,8 +97,10 @@ package protocol ModelProvider: Sendable {
     var defaultModel: String { get }
     /// The names of all models that can be requested: the loaded ones first, then the other installed ones.
     var names: [String] { get }
-    /// The languages that a model transcribes, whether it is loaded or not; `nil` if it cannot be opened.
-    func languages(of name: String) async -> [Language]?
+    /// What a model can do, whether it is loaded or not; `nil` if it cannot be opened.
+    func traits(of name: String) async -> ModelTraits?
+    /// Whether the speaker networks are installed.
+    var hasSpeakerNetworks: Bool { get }
 }
 
 extension HTTPError {

@@ -9,7 +9,7 @@ enum WyomingInfo {
         var list: [String] = []
         for name in [models.defaultModel] + models.names.filter({ $0 != models.defaultModel }) {
             // A model that cannot be opened is not offered.
-            guard let languages = await models.languages(of: name) else { continue }
+            guard let languages = await models.traits(of: name)?.languages else { continue }
             list.append(
                 JSONText.object(
                     common(name, description: name, version: "") + [

@@ -1,42 +1,47 @@
-// The page: from choosing a recording to its text. Each part has its own module.
+// The page: from recordings to their texts. Each part has its own module.
 import { key, transcribe } from "/page/api.js";
-import { languageName, loadChoices, settings, withKey } from "/page/choices.js";
-import { askForKey, askToDiscard } from "/page/dialogs.js";
-import { contentOf, download, save } from "/page/exports.js";
+import { languageName, loadChoices, settings, sizeProblem, withKey } from "/page/choices.js";
+import { askForKey, askForName, askToDiscard } from "/page/dialogs.js";
+import { download, plainText, save } from "/page/exports.js";
+import { RecordingList } from "/page/list.js";
 import { LiveRecording } from "/page/live.js";
+import "/page/menu.js";
 import { Player, clock } from "/page/player.js";
-import { byID, counted, say, showProblem, showProgress, showSource, state } from "/page/screen.js";
+import { Recording, forgetAll } from "/page/recording.js";
+import { byID, counted, percentage, say, showProblem, showProgress, showSource, state } from "/page/screen.js";
 import { SearchBox } from "/page/search-box.js";
+import { kept } from "/page/store.js";
 import { Transcript } from "/page/transcript.js";
 import { TranscriptView } from "/page/view.js";
 
-let transcript = new Transcript();
-/** The recording: `{blob, name, isLive}`; null before the first one and while the microphone is on. */
-let recording = null;
+/** In the order in which they are transcribed. */
+let recordings = [];
+/** The one that is shown; null before the first one and while the microphone is on. */
+let current = null;
+let transcript = new Transcript(); // the one that is shown
 let live = null; // the `LiveRecording` while the microphone is on
-let job = null; // the `AbortController` of the recognition
-let hasEdits = false; // edits that have not been downloaded
-let hasSound = false; // a live recording that has not been downloaded
+let running = null; // the recording that is being transcribed
+let job = null; // the `AbortController` of its recognition
 let playbackProblem = "";
 
 const view = new TranscriptView(byID("transcript"), {
   onplay: (word) => player.play(word.start),
   onediting: () => player.pause(),
   onedit: (word, text) => {
-    if (!transcript.edit(word, text)) return;
-    hasEdits = true;
-    showEdits();
+    if (transcript.edit(word, text)) edited();
   },
+  onrename: renameSpeaker,
 });
 const player = new Player(byID("player"), {
   ontime: (seconds) => view.setPlaying(seconds > 0 || player.isPlaying ? transcript.wordAt(seconds) : null),
   onproblem: (problem) => {
     playbackProblem = problem;
     showPlayable();
-    if (isComplete()) showResult();
+    if (current?.phase === "done") showResult();
   },
 });
 const searchBox = new SearchBox(view, () => transcript);
+const list = new RecordingList(select);
 
 // Display
 
@@ -49,13 +54,10 @@ function showTools() {
   const hasText = transcript.words.length > 0;
   byID("tools").hidden = !hasText;
   byID("keys").hidden = !hasText;
-  document.querySelector("[data-format=wav]").hidden = !recording?.isLive;
+  document.querySelector("[data-format=wav]").hidden = !current?.isLive;
   // Half a transcript would be mistaken for a whole one.
   for (const button of document.querySelectorAll("[data-format], #copy")) button.disabled = state() !== "done";
 }
-
-/** Whether a recognition has succeeded. */
-const isComplete = () => state() === "done" && byID("problem").hidden;
 
 function showPlayable() { byID("transcript").classList.toggle("audible", player.isLoaded); }
 
@@ -66,106 +68,244 @@ function showEdits() {
 
 function showResult() {
   const { duration, language, words } = transcript;
-  showSource(recording.name, clock(duration), languageName(language));
+  showSource(current.name, clock(duration), languageName(language));
   const result = words.length === 0 ? "No speech was found." : `Done: ${counted(words.length, "word")}.`;
   say(`${result} ${playbackProblem}`.trim());
 }
 
-/** Starts over with an empty transcript. */
-function clear() {
-  transcript = new Transcript();
-  hasEdits = false;
+/** Shows what has become of the current recording. */
+function showCurrent() {
+  const { phase, name, progress, problem, help } = current;
+  // A file that is not a recording will not become one.
+  byID("again").hidden = current.isMute || phase === "failed" && help !== "again";
+  showProblem(problem, help);
+  showProgress(progress.text, progress.fraction);
+  setState(["waiting", "transcribing"].includes(phase) ? phase : "done");
+  switch (phase) {
+    case "waiting":
+      showSource(name);
+      showProgress("Waiting for the other recordings");
+      say("");
+      break;
+    case "transcribing":
+      showSource(name, languageName(transcript.language));
+      say(`Transcribing ${name}.`);
+      break;
+    case "done":
+      showResult();
+      break;
+    case "stopped":
+      showSource(name);
+      say("Stopped. The text is incomplete.");
+      break;
+    case "failed":
+      showSource(name);
+      say("");
+  }
+}
+
+/** Shows a transcript from its start. */
+function showTranscript(next) {
+  transcript = next;
   playbackProblem = "";
   view.show(transcript);
   player.unload();
   showPlayable();
-  showProblem("");
   searchBox.clear();
   showEdits();
 }
 
+/** Shows one of the recordings; null shows none. */
+async function select(recording) {
+  if (live) return;
+  current = recording;
+  localStorage.current = recording?.id ?? "";
+  list.show(recordings, current);
+  showTranscript(recording?.transcript ?? new Transcript());
+  scrollTo(0, 0);
+  if (!recording) {
+    showProblem("");
+    say("");
+    return setState("empty");
+  }
+  showCurrent();
+  if (running === current) view.follow();
+  const blob = await recording.sound();
+  if (current !== recording) return;
+  if (blob) player.load(blob, recording.phase === "done" ? transcript.duration : 0);
+  else showCurrent();
+  showPlayable();
+}
+
+/** Something about a recording has changed. */
+function changed(recording) {
+  list.refresh(recording);
+  if (recording === current) showCurrent();
+}
+
 // Recordings
 
-/** Asks before discarding anything that exists nowhere else. */
-async function mayReplace() {
-  if (hasSound) return askToDiscard("The recording has not been downloaded. It will be lost if you continue.");
-  if (hasEdits) return askToDiscard("Your edits have not been downloaded. They will be lost if you continue.");
-  return true;
+/** Puts files into the queue. */
+function open(files) {
+  if (files.length === 0 || live) return;
+  const added = files.map((file) => new Recording(file, file.name));
+  recordings.push(...added);
+  if (running && running === current) list.show(recordings, current);
+  else select(added[0]);
+  for (const recording of added) recording.keepAll();
+  work();
 }
 
-async function open(files) {
-  if (files.length === 0 || live || !await mayReplace()) return;
-  job?.abort();
-  recording = { blob: files[0], name: files[0].name, isLive: false };
-  hasSound = false;
-  await recognize();
-  if (files.length > 1) say(`${byID("status").textContent} Only the first of ${files.length} files was opened.`);
-}
-
-/** Sends the recording to the server and shows the text as it arrives. */
-async function recognize() {
-  const mine = job = new AbortController();
-  const { blob, name } = recording;
-  clear();
-  player.load(blob);
-  showPlayable();
-  showSource(name);
-  showProgress("Sending…");
-  setState("transcribing");
-  say(`Transcribing ${name}.`);
-  try {
-    await withKey(async () => {
-      for await (const event of transcribe(blob, name, settings(), mine.signal)) {
-        if (mine === job) receive(event);
-      }
-    });
-  } catch (error) {
-    if (mine !== job) return;
-    const isStopped = error.name === "AbortError";
-    say(isStopped ? "Stopped. The text is incomplete." : "");
-    if (!isStopped) showProblem(error.message);
-  } finally {
-    if (mine === job) {
-      job = null;
-      view.setVolatile("");
-      setState("done");
+/** Transcribes what waits, one after another. */
+async function work() {
+  while (!running) {
+    const next = recordings.find(({ phase }) => phase === "waiting");
+    if (!next) return;
+    running = next;
+    try {
+      await recognize(next);
+    } finally {
+      running = null;
     }
   }
 }
 
-function receive(event) {
+/** Sends a recording to the server and shows the text as it arrives. */
+async function recognize(recording) {
+  const mine = job = new AbortController();
+  const { name } = recording;
+  const blob = await recording.sound();
+  Object.assign(recording, { phase: "transcribing", problem: "", help: "", progress: { text: "Sending…" } });
+  changed(recording);
+  if (recording === current) view.follow();
+  try {
+    const problem = sizeProblem(blob);
+    if (problem) throw Object.assign(new Error(problem), { param: "file" });
+    await withKey(async () => {
+      const onsent = (part) => showSent(recording, part);
+      for await (const event of transcribe(blob, name, settings(), mine.signal, onsent)) receive(recording, event);
+    });
+    recording.phase = "done";
+  } catch (error) {
+    const isStopped = error.name === "AbortError";
+    recording.phase = isStopped ? "stopped" : "failed";
+    if (!isStopped) Object.assign(recording, { problem: error.message, help: helpFor(error) });
+  }
+  job = null;
+  if (recordings.includes(recording)) recording.keep();
+  if (recording === current) {
+    view.setVolatile("");
+    showEdits();
+    changed(recording);
+    view.settle();
+  } else {
+    list.refresh(recording);
+  }
+}
+
+/** Another file, if this one is to blame; otherwise another attempt. */
+const helpFor = ({ param }) => param === "file" ? "choose" : "again";
+
+function showSent(recording, part) {
+  if (recording.progress.isSent) return;
+  const text = part < 1 ? `Sending… ${percentage(part)}` : "0 %";
+  setProgress(recording, { text, fraction: part < 1 ? part : 0, isSent: part >= 1 });
+}
+
+function setProgress(recording, progress) {
+  recording.progress = progress;
+  list.refresh(recording);
+  if (recording === current) showProgress(progress.text, progress.fraction);
+}
+
+function receive(recording, event) {
+  const isShown = recording === current;
   switch (event.type) {
-    case "segment":
+    case "segment": {
+      const segment = recording.transcript.setSegment(event);
+      if (!isShown) break;
       view.setVolatile("");
-      view.update(transcript.setSegment(event));
+      view.update(segment);
       showTools();
       searchBox.refresh();
       break;
+    }
     case "volatile":
-      view.setVolatile(event.text);
+      if (isShown) view.setVolatile(event.text);
       break;
     case "language":
-      showSource(recording.name, languageName(event.code));
+      recording.transcript.language = event.code;
+      if (isShown) showSource(recording.name, languageName(event.code));
       break;
     case "progress": {
       const { position, duration } = event;
-      if (duration) showProgress(`${clock(position)} of ${clock(duration)}`, position / duration);
-      else showProgress(clock(position));
+      const fraction = duration ? position / duration : undefined;
+      const place = duration ? `${percentage(fraction)} · ${clock(position)} of ${clock(duration)}` : clock(position);
+      setProgress(recording, { text: place, fraction, isSent: true });
       break;
     }
     case "done":
-      transcript.language = event.language;
-      transcript.duration = event.duration;
-      player.length = event.duration;
-      showResult();
+      recording.transcript.language = event.language;
+      recording.transcript.duration = event.duration;
+      recording.transcript.speech = event.speech ?? null;
+      if (isShown) player.length = event.duration;
       break;
   }
+}
+
+/** Transcribes the current recording from the start. */
+async function repeat() {
+  if (current.hasEdits && !await askToDiscard(
+    "Replace this transcript?", "Your edits will be lost if you continue.", "Replace it")) return;
+  current.hasEdits = false;
+  current.phase = "waiting";
+  current.transcript = new Transcript();
+  current.progress = { text: "" };
+  select(current);
+  work();
+}
+
+/** Deletes recordings and their transcripts, after a question if something is found nowhere else. */
+async function remove(removed, title) {
+  const isLost = removed.some(({ hasEdits, isLive }) => hasEdits || isLive);
+  const message = isLost ? "What has not been downloaded will be lost." : "The transcripts will be deleted from this browser.";
+  if ((isLost || removed.length > 1) && !await askToDiscard(title, message, "Delete")) return;
+  const place = recordings.indexOf(current);
+  recordings = recordings.filter((recording) => !removed.includes(recording));
+  forgetAll(removed);
+  if (removed.includes(running)) job?.abort();
+  select(recordings[Math.min(place, recordings.length - 1)] ?? null);
+  byID("choose").focus();
+}
+
+// Edits
+
+function edited() {
+  current.hasEdits = true;
+  current.keep();
+  showEdits();
+}
+
+function undo() {
+  const word = transcript.undo();
+  if (!word) return;
+  view.refresh(word);
+  view.focusOn(word);
+  edited();
+}
+
+async function renameSpeaker(speaker) {
+  if (!current) return;
+  const name = await askForName(transcript.nameOf(speaker));
+  if (name === null) return;
+  transcript.names[speaker] = name;
+  view.refreshSpeakers();
+  edited();
 }
 
 // Microphone
 
 async function record() {
-  if (!await mayReplace()) return;
   const next = new LiveRecording({
     onturn: (turn) => {
       view.update(transcript.setTurn(turn));
@@ -190,12 +330,14 @@ async function record() {
     byID("record").disabled = false;
   }
   live = next;
-  recording = null;
-  hasSound = true;
-  clear();
+  current = null;
+  showTranscript(new Transcript());
+  list.show(recordings, null);
+  showProblem("");
   showSource("Recording");
   showProgress("0:00");
   setState("recording");
+  view.follow();
   say("Recording.");
   byID("stop").focus();
   await next.connect(settings, withKey);
@@ -209,15 +351,20 @@ async function stopRecording() {
   const { blob, captions } = await live.stop();
   const { seconds } = live;
   live = null;
-  recording = { blob, name: `Recording ${timeOfDay()}`, isLive: true };
-  if (captions === "lost") return recognize();
-  transcript.duration = seconds;
-  transcript.language ??= settings().language || null;
-  player.load(blob, seconds);
-  showPlayable();
-  setState("done");
-  showResult();
+  const recording = new Recording(blob, `Recording ${timeOfDay()}`, true);
+  recordings.push(recording);
+  // Captions are in the language that is spoken.
+  if (captions !== "lost" && settings().task === "transcribe") {
+    transcript.duration = seconds;
+    transcript.language ??= settings().language || null;
+    recording.transcript = transcript;
+    recording.phase = "done";
+  }
+  recording.keepAll();
+  view.settle();
+  await select(recording);
   byID("again").focus();
+  work();
 }
 
 /** Such as `2026-11-23 14.05`, in local time. */
@@ -230,7 +377,7 @@ function timeOfDay() {
 
 // Events
 
-byID("choose").onclick = () => byID("file").click();
+byID("choose").onclick = byID("help-choose").onclick = () => byID("file").click();
 byID("file").onchange = () => {
   open([...byID("file").files]);
   byID("file").value = "";
@@ -238,12 +385,15 @@ byID("file").onchange = () => {
 byID("record").onclick = record;
 byID("stop").onclick = stopRecording;
 byID("cancel").onclick = () => {
-  job?.abort();
   live?.cancel();
+  if (!current) return;
+  if (current === running) return job?.abort();
+  current.phase = "stopped";
+  changed(current);
 };
-byID("again").onclick = async () => {
-  if (!hasEdits || await askToDiscard("Your edits will be lost if you continue.")) recognize();
-};
+byID("again").onclick = byID("help-again").onclick = repeat;
+byID("delete").onclick = () => remove([current], "Delete this transcript?");
+byID("delete-all").onclick = () => remove(recordings, "Delete all transcripts?");
 byID("key-button").onclick = async () => {
   const entered = await askForKey("The key that this server was started with.");
   if (entered === null) return;
@@ -259,42 +409,36 @@ byID("edit").onclick = () => {
 byID("undo").onclick = undo;
 byID("copy").onclick = async () => {
   try {
-    await navigator.clipboard.writeText(contentOf(transcript, "txt"));
+    await navigator.clipboard.writeText(plainText(transcript));
     say("Copied.");
   } catch {
     showProblem("Your browser does not allow copying. Select the text, or download it.");
   }
 };
 for (const button of document.querySelectorAll("[data-format]")) {
-  button.onclick = () => {
+  button.onclick = async () => {
     const { format } = button.dataset;
+    const recording = current;
     const name = recording.isLive ? recording.name : recording.name.replace(/\.[^.]*$/, "");
-    if (format === "wav") {
-      save(recording.blob, `${name}.wav`);
-      hasSound = false;
-    } else {
-      download(transcript, format, name);
-      hasEdits = false;
+    if (format === "wav") return save(await recording.sound(), `${name}.wav`);
+    try {
+      await withKey(() => download(recording.transcript, format, name));
+    } catch (error) {
+      return showProblem(error.message);
     }
+    recording.hasEdits = false;
+    recording.keep();
   };
 }
 
-function undo() {
-  const word = transcript.undo();
-  if (!word) return;
-  view.refresh(word);
-  view.focusOn(word);
-  showEdits();
-}
-
 addEventListener("keydown", (event) => {
-  const isTyping = event.target.matches("input:not([type=range]), select, [contenteditable]");
+  const isTyping = event.target.matches("input:not([type=range], [type=checkbox]), select, textarea, [contenteditable]");
   if (isTyping || event.altKey || document.querySelector("dialog[open]")) return;
   const hasCommand = event.ctrlKey || event.metaKey;
   if (hasCommand && event.key === "z" && transcript.canUndo) undo();
   else if (hasCommand) return;
   else if (event.key === "/" && !byID("tools").hidden) searchBox.focus();
-  else if (event.key === " " && !event.target.matches("button") && player.isLoaded) player.toggle();
+  else if (event.key === " " && !event.target.matches("button, summary, input") && player.isLoaded) player.toggle();
   else return;
   event.preventDefault();
 });
@@ -315,19 +459,27 @@ addEventListener("drop", (event) => {
 });
 
 addEventListener("beforeunload", (event) => {
-  if (hasEdits || hasSound) event.preventDefault();
+  const isLost = recordings.some(({ isKept, hasEdits, isLive }) => !isKept && (hasEdits || isLive));
+  if (live || isLost) event.preventDefault();
 });
 
 async function start() {
   const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   byID("privacy").textContent =
-    isHere ? "Nothing leaves this computer." : `Recordings go to ${location.hostname} and nowhere else.`;
+    (isHere ? "Nothing leaves this computer." : `Recordings go to ${location.hostname} and nowhere else.`)
+    + " Transcripts stay in this browser until you delete them.";
   try {
     await loadChoices();
-    showProblem("");
+    if (current) showCurrent(); // with the names of languages
+    else if (!live) showProblem("");
   } catch (error) {
     showProblem(error.message);
   }
 }
 
-start();
+async function restore() {
+  recordings = (await kept()).map(Recording.from);
+  if (recordings.length > 0) await select(recordings.find(({ id }) => id === localStorage.current) ?? recordings.at(-1));
+}
+
+restore().then(start);

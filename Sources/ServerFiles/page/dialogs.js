@@ -1,4 +1,4 @@
-const byID = (id) => document.getElementById(id);
+import { byID } from "/page/screen.js";
 
 /** Opens a dialog and returns whether it was confirmed. */
 function confirmed(dialog) {
@@ -9,21 +9,30 @@ function confirmed(dialog) {
   });
 }
 
-/** Asks for the server's key; null if the person would rather not. */
-export async function askForKey(message) {
-  const dialog = byID("key-dialog");
-  const input = byID("key");
-  byID("key-message").textContent = message;
-  input.value = "";
+/** Opens a dialog with a field and returns its text; null if it was cancelled or is empty. */
+async function entered(dialog, input, text) {
+  input.value = text;
   dialog.querySelector("[value=cancel]").onclick = () => dialog.close("cancel");
-  const isConfirmed = await confirmed(dialog);
-  const key = input.value.trim();
+  const isConfirmed = confirmed(dialog);
+  input.select();
+  const answer = await isConfirmed ? input.value.trim() : "";
   input.value = "";
-  return isConfirmed && key !== "" ? key : null;
+  return answer === "" ? null : answer;
 }
 
+/** Asks for the server's key; null if the person would rather not. */
+export function askForKey(message) {
+  byID("key-message").textContent = message;
+  return entered(byID("key-dialog"), byID("key"), "");
+}
+
+/** Asks who a speaker is; null if the name stays. */
+export function askForName(name) { return entered(byID("name-dialog"), byID("name"), name); }
+
 /** Asks whether something may be lost. */
-export function askToDiscard(message) {
+export function askToDiscard(title, message, action) {
+  byID("discard-title").textContent = title;
   byID("discard-message").textContent = message;
+  byID("discard").textContent = action;
   return confirmed(byID("discard-dialog"));
 }

@@ -1,36 +1,27 @@
-// Files of a transcript, created in the browser so that they include edits.
+// Files of a transcript as it has been edited. The server shapes the subtitles, so that they look like its own.
+import { subtitles } from "/page/api.js";
 import { textOf } from "/page/transcript.js";
 
 const types = { txt: "text/plain", srt: "application/x-subrip", vtt: "text/vtt", json: "application/json" };
 
+/** The content of a text file. */
+export function plainText(transcript) {
+  return spoken(transcript).map((segment) => prefix(transcript, segment) + textOf(segment) + "\n").join("");
+}
+
 /** The content of a file: `txt`, `srt`, `vtt` or `json`. */
-export function contentOf(transcript, format) {
-  const segments = transcript.segments.filter((segment) => textOf(segment) !== "");
+async function contentOf(transcript, format) {
   switch (format) {
-    case "txt": return segments.map((segment) => textOf(segment) + "\n").join("");
-    case "srt": return segments.map((segment, index) => {
-      const [start, end] = times(segment);
-      return `${index + 1}\n${stamp(start, ",")} --> ${stamp(end, ",")}\n${cue(segment)}\n\n`;
-    }).join("");
-    case "vtt": return "WEBVTT\n\n" + segments.map((segment) => {
-      const [start, end] = times(segment);
-      return `${stamp(start, ".")} --> ${stamp(end, ".")}\n${escaped(cue(segment))}\n\n`;
-    }).join("");
-    case "json": return JSON.stringify({
-      text: segments.map(textOf).join(" "), language: transcript.language, duration: transcript.duration,
-      segments: segments.map((segment, id) => ({
-        id, start: segment.start, end: segment.end, text: textOf(segment),
-        words: segment.words.filter(({ word }) => word !== "")
-          .map(({ word, start, end, probability }) => ({ word: word.trim(), start, end, probability })),
-      })),
-    }, null, 2) + "\n";
+    case "txt": return plainText(transcript);
+    case "json": return JSON.stringify(documentOf(transcript), null, 2) + "\n";
+    default: return subtitles(format, subtitled(transcript));
   }
-  throw new Error(`no format ${format}`);
 }
 
 /** Offers a transcript as a file called after its recording. */
-export function download(transcript, format, name) {
-  save(new Blob([contentOf(transcript, format)], { type: `${types[format]};charset=utf-8` }), `${name}.${format}`);
+export async function download(transcript, format, name) {
+  const content = await contentOf(transcript, format);
+  save(new Blob([content], { type: `${types[format]};charset=utf-8` }), `${name}.${format}`);
 }
 
 export function save(blob, name) {
@@ -41,20 +32,34 @@ export function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-function times(segment) {
-  const words = segment.words.filter(({ word }) => word !== "");
-  return [words[0].start, words.at(-1).end];
+const spoken = (transcript) => transcript.segments.filter((segment) => textOf(segment) !== "");
+const wordsOf = (segment) => segment.words.filter(({ word }) => word !== "");
+const prefix = (transcript, { speaker }) => speaker ? `[${transcript.nameOf(speaker)}] ` : "";
+
+function documentOf(transcript) {
+  const segments = spoken(transcript);
+  const speakerOf = ({ speaker }) => speaker ? { speaker: transcript.nameOf(speaker) } : {};
+  return {
+    text: segments.map(textOf).join(" "), language: transcript.language, duration: transcript.duration,
+    segments: segments.map((segment, id) => ({
+      id, start: segment.start, end: segment.end, text: textOf(segment), ...speakerOf(segment),
+      words: wordsOf(segment)
+        .map(({ word, start, end, probability }) => ({ word: word.trim(), start, end, probability })),
+    })),
+  };
 }
 
-/** `HH:MM:SS` and milliseconds after the mark. */
-function stamp(seconds, mark) {
-  const total = Math.max(0, Math.round(seconds * 1000));
-  const pad = (number, width = 2) => String(number).padStart(width, "0");
-  const whole = Math.floor(total / 1000);
-  return `${pad(Math.floor(whole / 3600))}:${pad(Math.floor(whole / 60) % 60)}:${pad(whole % 60)}${mark}${pad(total % 1000, 3)}`;
+/** What the server needs for subtitles. */
+function subtitled(transcript) {
+  return {
+    language: transcript.language ?? "", speech: transcript.speech,
+    segments: spoken(transcript).map((segment) => {
+      const words = wordsOf(segment);
+      return {
+        start: words[0].start, end: Math.max(words[0].start, words.at(-1).end),
+        speaker: segment.speaker ? transcript.nameOf(segment.speaker) : null,
+        words: words.map(({ word, start, end }) => [word, start, Math.max(start, end)]),
+      };
+    }),
+  };
 }
-
-/** An arrow inside a cue would end it. */
-const cue = (segment) => textOf(segment).replaceAll("-->", "->");
-
-const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -10,25 +10,30 @@ export class Transcript {
   language = null;
   /** Seconds; 0 if unknown. */
   duration = 0;
+  /** Where a detector heard speech, in pairs of seconds; null if none was used. */
+  speech = null;
+  /** The names that the user has given to speakers. */
+  names = {};
   /** Grows with every change of the text. */
   version = 0;
   #history = [];
   #words = { version: -1, list: [] };
 
   /** Adds a final segment of a recording, or replaces it. */
-  setSegment({ id, start, end, text, words }) {
+  setSegment({ id, start, end, text, words, speaker = null }) {
     const timed = words.length > 0 ? words : spread(text, start, end);
-    return this.#put({ id, start, end, isFinal: true, words: timed.map((word) => ({ ...word, isFinal: true })) });
+    return this.#put({ id, start, end, speaker, isFinal: true, words: timed.map((word) => ({ ...word, isFinal: true })) });
   }
 
   /** Adds or replaces a turn of live captions, whose times are in milliseconds. */
-  setTurn({ turn_order: id, words, end_of_turn: isFinal }) {
+  setTurn({ turn_order: id, words, end_of_turn: isFinal, speaker_label: label }) {
     const timed = words.map((word, index) => ({
       word: separator(words[index - 1]?.text, word.text) + word.text,
       start: word.start / 1000, end: word.end / 1000, probability: word.confidence,
       isFinal: isFinal || word.word_is_final,
     }));
-    return this.#put({ id, start: timed[0]?.start ?? 0, end: timed.at(-1)?.end ?? 0, isFinal, words: timed });
+    const [start, end] = [timed[0]?.start ?? 0, timed.at(-1)?.end ?? 0];
+    return this.#put({ id, start, end, speaker: label ? speakerWith(label) : null, isFinal, words: timed });
   }
 
   #put(segment) {
@@ -46,6 +51,29 @@ export class Transcript {
     }
     this.version += 1;
     return old ?? segment;
+  }
+
+  /** The speakers in the order in which they first speak. */
+  get speakers() { return [...new Set(this.segments.map(({ speaker }) => speaker).filter((speaker) => speaker))]; }
+
+  /** The name of a speaker: the one that the user has given, or such as `Speaker 1`. */
+  nameOf(speaker) { return this.names[speaker] ?? speaker.replace(/^s/, "S"); }
+
+  /** Everything but the history of edits, as plain objects. */
+  get plain() {
+    const { language, duration, speech, names } = this;
+    const segments = this.segments.map(({ id, start, end, speaker, words }) => ({
+      id, start, end, speaker,
+      words: words.map(({ word, start, end, probability, isEdited }) => ({ word, start, end, probability, isEdited })),
+    }));
+    return { language, duration, speech, names, segments };
+  }
+
+  static from({ segments, ...plain }) {
+    const transcript = Object.assign(new Transcript(), plain);
+    const finalWord = (word) => ({ ...word, isFinal: true });
+    transcript.segments = segments.map((segment) => ({ ...segment, isFinal: true, words: segment.words.map(finalWord) }));
+    return transcript;
   }
 
   /** The words that are left after editing. */
@@ -94,6 +122,9 @@ export class Transcript {
 }
 
 export const textOf = (segment) => segment.words.map((word) => word.word).join("").trim();
+
+/** `speaker 1` for the label `A`, as recordings call them. */
+const speakerWith = (label) => /^[A-Z]$/.test(label) ? `speaker ${label.charCodeAt(0) - 64}` : label;
 
 function separator(before, after) {
   if (before === undefined) return "";

@@ -1,6 +1,7 @@
 import { clock } from "/page/player.js";
 
 const followPause = 4000; // ms without automatic scrolling after the reader has scrolled
+const colors = 8; // of speakers, in the style sheet
 
 /**
  * Shows a transcript as paragraphs of words. One word at a time can be reached with the Tab key; arrows move from there.
@@ -17,6 +18,11 @@ export class TranscriptView {
   #playing = null;
   #marked = [];
   #scrolledAt = -Infinity;
+  /** Whether the text is growing, and whether its end is kept in sight. */
+  #grows = false;
+  #isFollowing = false;
+  /** Position and height of the page when it was last scrolled. */
+  #place = { top: 0, height: 0 };
   /** Whether a click edits instead of playing. */
   editsOnClick = false;
 
@@ -24,12 +30,14 @@ export class TranscriptView {
    * @param onplay called with the word to play from
    * @param onediting called when the reader starts to change a word
    * @param onedit called with a word and its new text
+   * @param onrename called with a speaker
    */
-  constructor(root, { onplay, onediting, onedit }) {
+  constructor(root, { onplay, onediting, onedit, onrename }) {
     this.#root = root;
     this.onplay = onplay;
     this.onediting = onediting;
     this.onedit = onedit;
+    this.onrename = onrename;
     root.addEventListener("click", (event) => this.#click(event));
     root.addEventListener("dblclick", (event) => this.edit(this.#wordOf(event.target)));
     root.addEventListener("keydown", (event) => this.#key(event));
@@ -40,6 +48,9 @@ export class TranscriptView {
     for (const kind of ["wheel", "touchmove"]) {
       addEventListener(kind, () => { this.#scrolledAt = performance.now(); }, { passive: true });
     }
+    addEventListener("scroll", () => this.#scrolled(), { passive: true });
+    // What comes into sight may be higher than was estimated.
+    new ResizeObserver(() => this.#followEnd()).observe(root);
   }
 
   get isEditing() { return this.#editing !== null; }
@@ -51,12 +62,29 @@ export class TranscriptView {
     this.#root.replaceChildren();
     this.#focused = this.#editing = this.#playing = null;
     this.#marked = [];
+    this.#volatile.element.remove();
     for (const segment of transcript.segments) this.update(segment);
+  }
+
+  /** The text begins to grow: what is new stays in sight until the reader scrolls. */
+  follow() {
+    this.#grows = this.#isFollowing = true;
+  }
+
+  /** The text is complete: who has only watched reads from the start. */
+  settle() {
+    const hasWatched = this.#isFollowing;
+    this.#grows = this.#isFollowing = false;
+    if (hasWatched && !this.isEditing && !this.#playing) scrollTo(0, 0);
+  }
+
+  /** Shows the names of the speakers after one has changed. */
+  refreshSpeakers() {
+    for (const segment of this.#transcript.segments) this.#showSpeaker(segment);
   }
 
   /** Shows a segment that is new or has changed. */
   update(segment) {
-    const isAtEnd = this.#isAtEnd();
     let shown = this.#paragraphs.get(segment);
     if (!shown) {
       shown = paragraph("segment");
@@ -72,17 +100,34 @@ export class TranscriptView {
       this.refresh(word);
     }
     shown.text.replaceChildren(...segment.words.flatMap((word) => [word.blank, word.element]));
+    this.#showSpeaker(segment);
+    const next = this.#transcript.segments[this.#transcript.segments.indexOf(segment) + 1];
+    if (next && this.#paragraphs.has(next)) this.#showSpeaker(next);
     if (!this.#focused && segment.words[0]) this.#setFocused(segment.words[0]);
-    if (isAtEnd) this.#scrollToEnd();
+    this.#followEnd();
+  }
+
+  /** Names the speaker where another one has spoken before. */
+  #showSpeaker(segment) {
+    const { element, speaker } = this.#paragraphs.get(segment);
+    const segments = this.#transcript.segments;
+    const last = segments[segments.indexOf(segment) - 1]?.speaker;
+    const color = segment.speaker ? this.#transcript.speakers.indexOf(segment.speaker) % colors + 1 : "";
+    element.dataset.speaker = color;
+    speaker.hidden = !segment.speaker || segment.speaker === last;
+    if (speaker.hidden) return;
+    const name = this.#transcript.nameOf(segment.speaker);
+    speaker.textContent = name;
+    speaker.setAttribute("aria-label", `${name}, rename`);
+    speaker.onclick = () => this.onrename(segment.speaker);
   }
 
   /** Shows text after the last segment that may still change; empty removes it. */
   setVolatile(text) {
-    const isAtEnd = this.#isAtEnd();
     this.#volatile.text.textContent = text.trim();
     if (text.trim() === "") this.#volatile.element.remove();
     else this.#root.append(this.#volatile.element);
-    if (isAtEnd) this.#scrollToEnd();
+    this.#followEnd();
   }
 
   /** Shows a word's text and state after a change. */
@@ -229,12 +274,26 @@ export class TranscriptView {
 
   #isAtEnd() { return innerHeight + scrollY >= document.documentElement.scrollHeight - 48; }
 
-  #scrollToEnd() { scrollTo(0, document.documentElement.scrollHeight); }
+  #followEnd() {
+    if (!this.#isFollowing) return;
+    const height = document.documentElement.scrollHeight;
+    scrollTo(0, height);
+    this.#place = { top: scrollY, height };
+  }
+
+  /** Upwards, only the reader scrolls, unless the page has become shorter. Whoever returns to the end follows again. */
+  #scrolled() {
+    const height = document.documentElement.scrollHeight;
+    if (scrollY < this.#place.top && height >= this.#place.height) this.#isFollowing = false;
+    if (this.#isAtEnd()) this.#isFollowing = this.#grows;
+    this.#place = { top: scrollY, height };
+  }
 
   /** Scrolls only if the word is hidden or close to the edge. */
   #scrollTo(word) {
     const { top, bottom } = word.element.getBoundingClientRect();
     if (top > 100 && bottom < innerHeight - 100) return;
+    this.#isFollowing = false;
     const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     word.element.scrollIntoView({ block: "center", behavior: isCalm ? "auto" : "smooth" });
   }
@@ -243,13 +302,18 @@ export class TranscriptView {
 function paragraph(className) {
   const element = document.createElement("div");
   const time = document.createElement("button");
+  const body = document.createElement("div");
+  const speaker = document.createElement("button");
   const text = document.createElement("p");
   element.className = className;
+  speaker.className = "speaker";
+  speaker.hidden = true;
   time.className = "time";
   time.tabIndex = -1; // words lead to every time already
   text.className = "text";
-  element.append(time, text);
-  return { element, time, text };
+  body.append(speaker, text);
+  element.append(time, body);
+  return { element, time, speaker, text };
 }
 
 function wordElement(word) {

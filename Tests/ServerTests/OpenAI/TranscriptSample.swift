@@ -117,7 +117,7 @@ struct StubModels: ModelProvider {
         }
     }
 
-    func languages(of name: String) -> [Language]? { served.traits.languages }
+    func traits(of name: String) -> ModelTraits? { served.traits }
 
     func model(_ requested: String?) async throws(HTTPError) -> ServedModel { served }
 }

@@ -22,6 +22,7 @@ struct PageRoutesTests {
         arguments: [
             ("/", "text/html; charset=utf-8"), ("/page/app.js", "text/javascript; charset=utf-8"),
             ("/page/page.css", "text/css; charset=utf-8"), ("/page/icon.svg", "image/svg+xml"),
+            ("/docs", "text/html; charset=utf-8"),
         ])
     func types(path: String, type: String) async throws {
         let response = try #require(try await PageFixture.answer("GET", path))
@@ -46,7 +47,7 @@ struct PageRoutesTests {
 
     @Test("everything that the page refers to is served")
     func references() async throws {
-        let served = Set(files.map(\.pattern) + ["/page/choices", "/page/transcribe"])
+        let served = Set(files.map(\.pattern) + ["/page/choices", "/page/transcribe", "/page/subtitles"])
         var found: Set<String> = []
         for file in files {
             for match in try await text(file.pattern).matches(of: #/["'](\/page\/[^"'?]*)/#) {
@@ -59,8 +60,11 @@ struct PageRoutesTests {
 
     @Test("the page has no script or style of its own and no address elsewhere")
     func inline() async throws {
-        let page = try await text("/")
-        for inline in ["<style", "style=", "<script>", "onclick=", "javascript:"] { #expect(!page.contains(inline)) }
+        for page in [try await text("/"), try await text("/docs")] {
+            for inline in ["<style", "style=", "<script>", "onclick=", "javascript:"] {
+                #expect(!page.contains(inline))
+            }
+        }
         for file in files {
             for match in try await text(file.pattern).matches(of: #/https?:\/\/[^\s"'`)]*/#) {
                 // The namespace of SVG, and an address in a message.
@@ -91,6 +95,8 @@ struct PageRoutesTests {
         guard case .array(let models)? = choices["models"] else { throw HTTPError(500, "no models") }
         #expect(models.map { $0["name"]?.string } == ["nano.en", "base"])
         #expect(models[0]["languages"] == .array([.string("en")]))
+        #expect(models[0]["translates"] == .bool(false) && models[0]["takesLanguage"] == .bool(true))
+        #expect(choices["speakers"] == .bool(false) && choices["limit"] == .number("1048576"))
         // One that cannot be opened.
         guard case .array(let all)? = models[1]["languages"] else { throw HTTPError(500, "no languages") }
         #expect(all.count == 100)
@@ -99,6 +105,9 @@ struct PageRoutesTests {
         #expect(languages.count == 100)
         #expect(languages.contains { $0["code"]?.string == "ht" && $0["name"]?.string == "haitian creole" })
         let routes = PageFixture.routes(ScriptedTranscriber(result: .failure(HTTPError(500, ""))))
-        #expect(routes.filter { $0.access == .key }.map(\.pattern) == ["/page/choices", "/page/transcribe"])
+        #expect(
+            routes.filter { $0.access == .key }.map(\.pattern) == [
+                "/page/choices", "/page/subtitles", "/page/transcribe",
+            ])
     }
 }

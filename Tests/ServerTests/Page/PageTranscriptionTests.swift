@@ -7,6 +7,9 @@ struct PageTranscriptionTests {
     private let done =
         "data: {\"type\":\"done\",\"language\":\"en\",\"duration\":2.5,\"model\":\"nano.en\",\"seconds\":0.25}\n\n"
 
+    /// Three bytes, which say nothing of their length.
+    private let arrived = "data: {\"type\":\"progress\",\"position\":0.0,\"duration\":null}\n\n"
+
     private func event(_ id: Int, _ text: String) -> String {
         "data: {\"type\":\"segment\",\"id\":\(id),\"start\":\(id).0,\"end\":\(id).5,\"text\":\"\(text)\",\"words\":[]}\n\n"
     }
@@ -24,7 +27,7 @@ struct PageTranscriptionTests {
             ], result: .success(PageFixture.transcription([final])))
         #expect(
             try await PageFixture.events(PageFixture.form(), from: transcriber) == [
-                "data: {\"type\":\"progress\",\"position\":0.0,\"duration\":null}\n\n",
+                arrived, "data: {\"type\":\"progress\",\"position\":0.0,\"duration\":null}\n\n",
                 "data: {\"type\":\"language\",\"code\":\"en\"}\n\n",
                 "data: {\"type\":\"volatile\",\"text\":\" H\"}\n\n",
                 "data: {\"type\":\"segment\",\"id\":0,\"start\":0.0,\"end\":0.5,\"text\":\" \\\"Hi\\\"\",\"words\":"
@@ -41,7 +44,7 @@ struct PageTranscriptionTests {
             [.final(segments[0])], result: .success(PageFixture.transcription(segments)))
         #expect(
             try await PageFixture.events(PageFixture.form(), from: transcriber) == [
-                event(0, " a"), event(2, " b"), done,
+                arrived, event(0, " a"), event(2, " b"), done,
             ])
     }
 
@@ -51,7 +54,8 @@ struct PageTranscriptionTests {
             [.final(PageFixture.segment(0, " a"))], result: .failure(HTTPError(503, "Try again in a moment.")))
         #expect(
             try await PageFixture.events(PageFixture.form(), from: transcriber) == [
-                event(0, " a"), "data: {\"type\":\"error\",\"status\":503,\"message\":\"Try again in a moment.\"}\n\n",
+                arrived, event(0, " a"),
+                "data: {\"type\":\"error\",\"status\":503,\"message\":\"Try again in a moment.\"}\n\n",
             ])
     }
 
@@ -60,7 +64,7 @@ struct PageTranscriptionTests {
     func options(language: String, code: String?) async throws {
         let transcriber = ScriptedTranscriber(result: .success(PageFixture.transcription([])))
         let form = try PageFixture.form([("model", "base"), ("language", language)])
-        #expect(try await PageFixture.events(form, from: transcriber) == [done])
+        #expect(try await PageFixture.events(form, from: transcriber) == [arrived, done])
         let call = try #require(transcriber.calls.first)
         #expect(call.model == "base")
         #expect(call.client == "someone")
@@ -74,10 +78,56 @@ struct PageTranscriptionTests {
         let events = try await PageFixture.events(PageFixture.form([("language", "de")]), from: transcriber)
         #expect(
             events == [
+                arrived,
                 "data: {\"type\":\"error\",\"status\":400,\"message\":"
-                    + "\"The model nano.en does not know german. Choose another model.\"}\n\n"
+                    + "\"The model nano.en does not know german. Choose another model.\",\"param\":\"language\"}\n\n",
             ])
         #expect(transcriber.calls.isEmpty)
+    }
+
+    @Test("a recording's length is known before its turn comes")
+    func duration() async throws {
+        let transcriber = ScriptedTranscriber(result: .success(PageFixture.transcription([])))
+        let form = RequestBody.form(
+            MultipartForm(files: [.init(name: "file", file: try Upload(TranscriptSample.wave))]))
+        let first = try #require(try await PageFixture.events(form, from: transcriber).first)
+        let seconds = first.firstMatch(of: #/"position":0.0,"duration":([0-9.]+)}/#).flatMap { Double($0.1) }
+        #expect(seconds ?? 0 > 1)
+    }
+
+    @Test("speakers, and where speech was heard, are part of the events")
+    func speakers() async throws {
+        var segment = PageFixture.segment(0, " Hi")
+        segment.speaker = "speaker 1"
+        var transcript = PageFixture.transcription([segment]).transcript
+        transcript.speech = [TranscriptSpan(start: 0.25, end: 1.5)]
+        let transcriber = ScriptedTranscriber(
+            result: .success(Transcription(transcript: transcript, model: "nano.en", seconds: 0.25)))
+        let events = try await PageFixture.events(PageFixture.form(), from: transcriber)
+        #expect(events[1].hasSuffix("\"words\":[],\"speaker\":\"speaker 1\"}\n\n"))
+        #expect(events[2].hasSuffix("\"seconds\":0.25,\"speech\":[[0.25,1.5]]}\n\n"))
+    }
+
+    @Test("the user's words are terms and rules")
+    func vocabulary() async throws {
+        let transcriber = ScriptedTranscriber(result: .success(PageFixture.transcription([])))
+        let form = try PageFixture.form([("terms", "Siobhan\ncooper netties => Kubernetes\n")])
+        _ = try await PageFixture.events(form, from: transcriber)
+        let options = try #require(transcriber.calls.first?.options)
+        #expect(options.terms.map(\.text) == ["Siobhan"])
+        #expect(options.replacements.map(\.written) == ["Kubernetes"])
+    }
+
+    @Test("what a model or the server cannot do is an error that names the field")
+    func impossible() async throws {
+        for (field, value, name) in [
+            ("task", "translate", "model"), ("speakers", "true", "response_format"),
+        ] {
+            let transcriber = ScriptedTranscriber(result: .success(PageFixture.transcription([])))
+            let events = try await PageFixture.events(PageFixture.form([(field, value)]), from: transcriber)
+            #expect(events.last?.contains("\"param\":\"\(name)\"") == true)
+            #expect(transcriber.calls.isEmpty)
+        }
     }
 
     @Test("an empty model is the default one")
@@ -87,11 +137,11 @@ struct PageTranscriptionTests {
         #expect(transcriber.calls.map(\.model) == ["nano.en"])
     }
 
-    @Test("a form without a recording or with an unknown language is rejected")
+    @Test("a form without a recording or with a bad value is rejected")
     func refusals() async throws {
         let empty = RequestBody.form(MultipartForm())
-        let unknown = try PageFixture.form([("language", "klingon")])
-        for (body, param) in [(empty, "file"), (unknown, "language")] {
+        let bad = [("language", "klingon"), ("task", "sing"), ("speakers", "perhaps"), ("terms", "Emma\n=> nothing")]
+        for (body, param) in try [(empty, "file")] + bad.map({ (try PageFixture.form([$0]), $0.0) }) {
             let error = await #expect(throws: HTTPError.self) {
                 try await PageFixture.answer("POST", "/page/transcribe", body: body)
             }
