@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Tests the kernels of 64-bit ARM on any machine: compiles them with Swift's clang and Debian's cross libraries, and
-# compares them with double precision on three emulated processors. Also tests the kernels of this machine's processor.
+# Tests the kernels of 64-bit ARM on any machine: compiles them with Swift's clang and Debian's cross libraries, compares
+# them with double precision on three emulated processors, and counts the instructions of their loops (docs/arm64.md).
+# Also tests the kernels of this machine's processor.
 #
 #   scripts/test-arm64.sh     about a minute on one core
 set -euo pipefail
@@ -8,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 case "${1:-}" in
 "") ;;
---help | -h) sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 0 ;;
+--help | -h) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 0 ;;
 *) echo "error: unknown option $1" >&2; echo "try: scripts/test-arm64.sh --help" >&2; exit 64 ;;
 esac
 
@@ -31,6 +32,7 @@ compile() {
 }
 
 compile aarch64
+Tests/Kernels/instructions.py "$(dirname "$clang")/llvm-objdump" $folder/kernel-tests-aarch64 --check docs/arm64.md
 compile "$(uname -m)"
 echo "this processor:"
 "$folder/kernel-tests-$(uname -m)"

@@ -46,20 +46,6 @@ INLINE void K(exchange)(SUMS *a, SUMS *b) {
 }
 #endif
 
-/// The operand of STEP for one row, or for two.
-INLINE VI K(operand)(const uint32_t *x, const uint32_t *next) {
-#if RUN == 2
-    uint64_t words[2];
-    __builtin_memcpy(words, x, 8);
-    __builtin_memcpy(words + 1, next, 8);
-    VI both;
-    __builtin_memcpy(&both, words, 16);
-    return both;
-#else
-    return (int32_t)*x - (VI){};
-#endif
-}
-
 /// - Parameter group: NULL, or how sums become floats.
 INLINE void K(tile)(const uint32_t *x, long x_stride, int rows, const uint32_t *w, long steps, int adds,
                     const K(group) *group, float *out, long out_stride) {
@@ -81,16 +67,27 @@ INLINE void K(tile)(const uint32_t *x, long x_stride, int rows, const uint32_t *
         __asm__("" : "+r"(from[r]));
     }
     for (long s = 0; s < steps; s += RUN, w += RUN * PANEL) {
-        VI weights[RUN * VECTORS];
-        for (int v = 0; v < RUN * VECTORS; v++) weights[v] = *(const VI *)(w + W * v);
-        for (int r = 0; r < rows; r += RUN) {
-            // The last of an odd number of rows is its own neighbor.
-            VI word = K(operand)(from[r] + s, from[r + 1 < rows ? r + 1 : r] + s);
-            for (int v = 0; v < RUN * VECTORS; v++) {
-                SUMS *to = &sums[r + v % RUN][v / RUN];
-                *to = STEP(*to, word, weights[v]);
+#if RUN == 2
+        // Of the operands, one register of weights and those of all rows fit beside the sums. The last of an odd number
+        // of rows is its own neighbor.
+        VI words[CK_TILE_ROWS / 2];
+        for (int r = 0; r < rows; r += 2)
+            words[r / 2] = (VI)vcombine_u32(vld1_u32(from[r] + s), vld1_u32(from[r + 1 < rows ? r + 1 : r] + s));
+        for (int v = 0; v < 2 * VECTORS; v++) {
+            VI weights = *(const VI *)(w + W * v);
+            for (int r = 0; r < rows; r += 2) {
+                SUMS *to = &sums[r + v % 2][v / 2];
+                *to = STEP(*to, words[r / 2], weights);
             }
         }
+#else
+        VI weights[VECTORS];
+        for (int v = 0; v < VECTORS; v++) weights[v] = *(const VI *)(w + W * v);
+        for (int r = 0; r < rows; r++) {
+            VI word = (int32_t)from[r][s] - (VI){};
+            for (int v = 0; v < VECTORS; v++) sums[r][v] = STEP(sums[r][v], word, weights[v]);
+        }
+#endif
     }
 #if RUN == 2
     for (int r = 0; r < rows; r += 2)
