@@ -199,10 +199,13 @@ echo "real-time suites done after $SECONDS s"
 # While the remaining tests are still running: the clients mostly wait, and the cluster's tasks have idle priority.
 scripts/test-cluster.sh >"$log.cluster" 2>&1 &
 cluster=$!
+chrt --idle 0 scripts/test-arm64.sh >"$log.arm64" 2>&1 &
+arm64=$!
 scripts/test-server.sh --quick || others=$?
 wait $cluster || others=$?
+wait $arm64 || others=$?
 wait $reduced || others=$?
-cat "$log".{cluster,reduced}
+cat "$log".{cluster,reduced,arm64}
 wait $engine || status=$?
 wait $program || status=$?
 echo "all suites done after $SECONDS s"

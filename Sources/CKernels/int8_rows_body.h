@@ -25,6 +25,21 @@ typedef __m256i K(sums);
 #define WEIGHTS(p) _mm256_loadu_si256((const __m256i *)(p))
 #define ADD(sum, w, x) _mm256_dpbusd_avx_epi32(sum, w, x)
 #define STORE_SUMS(p, v) _mm256_storeu_si256((__m256i *)(p), v)
+#elif defined(INT8_DOTPROD) || defined(INT8_I8MM)
+#define LANES 4
+#define TOGETHER PARTS
+typedef int32x4_t K(sums);
+#define ZERO() vdupq_n_s32(0)
+#define FOUR(p) vreinterpretq_s8_s32(vdupq_n_s32(*(const K(int_u) *)(p)))
+#if defined(INT8_I8MM)
+#define WEIGHTS(p) vld1q_u8(p)
+#define ADD(sum, w, x) vusdotq_s32(sum, w, x)
+#else
+#define WEIGHTS(p) vreinterpretq_s8_u8(veorq_u8(vld1q_u8(p), vdupq_n_u8(128)))
+#define ADD(sum, w, x) vdotq_s32(sum, w, x)
+#define SIGNED_WEIGHTS
+#endif
+#define STORE_SUMS(p, v) vst1q_s32(p, v)
 #elif !defined(INT8_AVX2)
 #define LANES 4
 typedef int32_t K(sums) __attribute__((vector_size(16)));
@@ -85,6 +100,10 @@ static inline __attribute__((always_inline)) void K(int8_group)(const int16_t *x
 }
 #else
 #define PARTS (BLOCK / LANES)
+/// The vectors of outputs whose sums are in registers.
+#ifndef TOGETHER
+#define TOGETHER 2
+#endif
 
 // Sums of one block: for each row 32 integers for the high and 32 for the low bytes.
 static inline __attribute__((always_inline)) void K(int8_group)(const int8_t *x, long kp, int rows,
@@ -111,21 +130,22 @@ static inline __attribute__((always_inline)) void K(int8_group)(const int8_t *x,
         }
 #else
     for (int r = 0; r < rows; r++)
-        for (int p = 0; p < PARTS; p += 2) {
-            K(sums) h0 = ZERO(), h1 = ZERO(), l0 = ZERO(), l1 = ZERO();
+        for (int p = 0; p < PARTS; p += TOGETHER) {
+            K(sums) high[TOGETHER], low[TOGETHER];
+            for (int t = 0; t < TOGETHER; t++) high[t] = low[t] = ZERO();
             const uint8_t *from = w + 4 * LANES * p;
             for (long i = 0; i < kp; i += 4, from += 4 * BLOCK) {
-                __typeof__(WEIGHTS(from)) w0 = WEIGHTS(from), w1 = WEIGHTS(from + 4 * LANES);
                 __typeof__(FOUR(x)) h = FOUR(x + 2 * r * kp + i), l = FOUR(x + (2 * r + 1) * kp + i);
-                h0 = ADD(h0, w0, h);
-                h1 = ADD(h1, w1, h);
-                l0 = ADD(l0, w0, l);
-                l1 = ADD(l1, w1, l);
+                for (int t = 0; t < TOGETHER; t++) {
+                    __typeof__(WEIGHTS(from)) weights = WEIGHTS(from + 4 * LANES * t);
+                    high[t] = ADD(high[t], weights, h);
+                    low[t] = ADD(low[t], weights, l);
+                }
             }
-            STORE_SUMS(out + 2 * r * BLOCK + p * LANES, h0);
-            STORE_SUMS(out + 2 * r * BLOCK + (p + 1) * LANES, h1);
-            STORE_SUMS(out + (2 * r + 1) * BLOCK + p * LANES, l0);
-            STORE_SUMS(out + (2 * r + 1) * BLOCK + (p + 1) * LANES, l1);
+            for (int t = 0; t < TOGETHER; t++) {
+                STORE_SUMS(out + 2 * r * BLOCK + (p + t) * LANES, high[t]);
+                STORE_SUMS(out + (2 * r + 1) * BLOCK + (p + t) * LANES, low[t]);
+            }
         }
 #endif
 }
@@ -190,4 +210,5 @@ static void K(int8_rows)(const ck_int8_input *x, const ck_int8_weights *weights,
 #undef STORE_SUMS
 #undef SIGNED_WEIGHTS
 #undef PARTS
+#undef TOGETHER
 #undef BLOCK

@@ -1,10 +1,14 @@
-// Compiles kernels_body.h for three instruction sets and dispatches to the best.
+// Compiles kernels_body.h for the instruction sets and dispatches to the best.
 #define _GNU_SOURCE
 #include "CKernels.h"
 #include "vectors.h"
 #include <float.h>
 #include <math.h>
 #include <sched.h>
+#if defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
 
 #if defined(__x86_64__)
 #pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma,f16c"))), apply_to = function)
@@ -41,6 +45,22 @@
 #undef INT8_AVX_VNNI
 #undef SUFFIX
 #pragma clang attribute pop
+#elif defined(__aarch64__)
+#pragma clang attribute push(__attribute__((target("dotprod"))), apply_to = function)
+#define SUFFIX _dotprod
+#define INT8_DOTPROD
+#include "int8_rows_body.h"
+#undef INT8_DOTPROD
+#undef SUFFIX
+#pragma clang attribute pop
+
+#pragma clang attribute push(__attribute__((target("i8mm"))), apply_to = function)
+#define SUFFIX _i8mm
+#define INT8_I8MM
+#include "int8_rows_body.h"
+#undef INT8_I8MM
+#undef SUFFIX
+#pragma clang attribute pop
 #endif
 
 #define SUFFIX _baseline
@@ -50,7 +70,19 @@
 #undef SUFFIX
 #undef VECTOR_BYTES
 
-static const char *const names[] = {"", "baseline", "avx2", "avxvnni", "avx512", "avx512vnni", "avx512bf16"};
+static const char *const names[CK_LEVELS] = {
+    [CK_BASELINE] = "baseline",
+#if defined(__x86_64__)
+    [CK_AVX2] = "avx2",
+    [CK_AVXVNNI] = "avxvnni",
+    [CK_AVX512] = "avx512",
+    [CK_AVX512VNNI] = "avx512vnni",
+    [CK_AVX512BF16] = "avx512bf16",
+#elif defined(__aarch64__)
+    [CK_DOTPROD] = "dotprod",
+    [CK_I8MM] = "i8mm",
+#endif
+};
 static _Atomic int chosen = CK_UNKNOWN;
 
 static int supports(ck_instruction_level level) {
@@ -64,6 +96,15 @@ static int supports(ck_instruction_level level) {
                && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     case CK_AVX512VNNI: return supports(CK_AVX512) && __builtin_cpu_supports("avx512vnni");
     case CK_AVX512BF16: return supports(CK_AVX512VNNI) && __builtin_cpu_supports("avx512bf16");
+    default: return 0;
+    }
+#elif defined(__aarch64__)
+    // All processors with I8MM have the dot product, and all known ones BF16.
+    switch (level) {
+    case CK_BASELINE: return 1;
+    case CK_DOTPROD: return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
+    case CK_I8MM:
+        return supports(CK_DOTPROD) && (getauxval(AT_HWCAP2) & HWCAP2_I8MM) && (getauxval(AT_HWCAP2) & HWCAP2_BF16);
     default: return 0;
     }
 #else
@@ -82,7 +123,7 @@ static int is_slow(ck_instruction_level level) {
 }
 
 static ck_instruction_level fastest(void) {
-    ck_instruction_level level = CK_AVX512BF16;
+    ck_instruction_level level = CK_LEVELS - 1;
     while (level > CK_BASELINE && (!supports(level) || is_slow(level))) level--;
     return level;
 }
@@ -100,9 +141,13 @@ ck_instruction_level ck_level(void) {
 
 const char *ck_instruction_set(void) { return names[ck_level()]; }
 
+const char *ck_instruction_set_name(long index) {
+    return index < CK_LEVELS - CK_BASELINE ? names[CK_BASELINE + index] : NULL;
+}
+
 /// The named instruction set if the processor supports it.
 static ck_instruction_level named(const char *name) {
-    for (int level = CK_BASELINE; level <= CK_AVX512BF16; level++)
+    for (int level = CK_BASELINE; level < CK_LEVELS; level++)
         if (!strcmp(name, names[level])) return supports(level) ? (ck_instruction_level)level : CK_UNKNOWN;
     return CK_UNKNOWN;
 }
@@ -228,6 +273,12 @@ void ck_multiply_int8(const ck_int8_input *x, const ck_int8_weights *w, const fl
     case CK_AVX512: int8_rows_avx2(x, w, bias, y, y_stride, first, last, accumulate); break;
     case CK_AVXVNNI: int8_rows_avx2vnni(x, w, bias, y, y_stride, first, last, accumulate); break;
     default: int8_rows_avx512vnni(x, w, bias, y, y_stride, first, last, accumulate); break;
+    }
+#elif defined(__aarch64__)
+    switch (ck_level()) {
+    case CK_I8MM: int8_rows_i8mm(x, w, bias, y, y_stride, first, last, accumulate); break;
+    case CK_DOTPROD: int8_rows_dotprod(x, w, bias, y, y_stride, first, last, accumulate); break;
+    default: int8_rows_baseline(x, w, bias, y, y_stride, first, last, accumulate); break;
     }
 #else
     int8_rows_baseline(x, w, bias, y, y_stride, first, last, accumulate);

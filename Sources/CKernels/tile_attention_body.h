@@ -4,11 +4,31 @@
 /// The maximum magnitude of keys and values as 16-bit integers.
 #define HEAD_LIMIT 2047
 
+/// The words of W columns, of which `count` exist, in row `i` and those that share words with it; rows from `k` on are
+/// zero.
+INLINE VI K(column_words)(const float *x, long stride, long count, long i, long k, V factors) {
+    V low = i < k ? K(some)(x + i * stride, count) : (V){};
+#if KIND == CK_FLOAT32
+    return (VI)low;
+#else
+    V high = i + 1 < k ? K(some)(x + (i + 1) * stride, count) : (V){};
+#if IS_INTEGER
+    return (K(rounded)(low * factors) & 0xffff) | K(rounded)(high * factors) << 16;
+#elif VECTOR_BYTES == 64
+    VI lows = (VI)_mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(low));
+    VI highs = (VI)_mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(high));
+    return lows | highs << 16;
+#else
+    return (VI)vzip1q_u16((uint16x8_t)K(bfloats)(low, low), (uint16x8_t)K(bfloats)(high, high));
+#endif
+#endif
+}
+
 /// Packs the transpose of values [k, outputs]: each output is a column.
 static void K(pack_columns)(const float *x, long stride, long outputs, long k, uint32_t *words, float *scales) {
-    long steps = (k + NUMBERS - 1) / NUMBERS;
+    long steps = STEPS(k);
     for (long o = 0; o < (outputs + PANEL - 1) / PANEL * PANEL; o += W) {
-        uint32_t *to = words + o / PANEL * steps * PANEL + o % PANEL;
+        uint32_t *to = words + o / PANEL * steps * PANEL + o % PANEL * RUN;
         long count = outputs - o < 0 ? 0 : outputs - o < W ? outputs - o : W;
         const float *from = x + o;
 #if IS_INTEGER
@@ -16,21 +36,16 @@ static void K(pack_columns)(const float *x, long stride, long outputs, long k, u
         for (long i = 0; i < k; i++) tops = K(larger)(__builtin_elementwise_abs(K(some)(from + i * stride, count)), tops);
         STORE(scales + o, tops / HEAD_LIMIT);
         V factors = K(select)(tops > K(splat)(1e-30f), HEAD_LIMIT / tops, (V){});
-#endif
-        for (long i = 0; i < k; i += NUMBERS, to += PANEL) {
-            V low = K(some)(from + i * stride, count);
-#if KIND == CK_FLOAT32
-            *(V *)to = low;
 #else
-            V high = i + 1 < k ? K(some)(from + (i + 1) * stride, count) : (V){};
-#if KIND == CK_BFLOAT16
-            VI lows = (VI)_mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(low));
-            VI highs = (VI)_mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(high));
-#else
-            VI lows = K(rounded)(low * factors) & 0xffff, highs = K(rounded)(high * factors);
+        V factors = {};
 #endif
-            *(VI *)to = lows | highs << 16;
+        for (long i = 0; i < k; i += NUMBERS * RUN, to += PANEL * RUN) {
+            VI part[RUN];
+            for (int j = 0; j < RUN; j++) part[j] = K(column_words)(from, stride, count, i + j * NUMBERS, k, factors);
+#if RUN == 2
+            K(interleave)(part, part + 1);
 #endif
+            for (int j = 0; j < RUN; j++) *(VI *)(to + W * j) = part[j];
         }
     }
 }
@@ -43,9 +58,9 @@ typedef struct {
 INLINE K(head) K(head_of)(long positions, long d) {
     long keys = (positions + PANEL - 1) / PANEL * PANEL, values = (d + PANEL - 1) / PANEL * PANEL;
     K(head) head;
-    head.key_scales = keys * ((d + NUMBERS - 1) / NUMBERS);
+    head.key_scales = keys * STEPS(d);
     head.values = head.key_scales + keys;
-    head.value_scales = head.values + values * ((positions + NUMBERS - 1) / NUMBERS);
+    head.value_scales = head.values + values * STEPS(positions);
     return head;
 }
 
@@ -102,7 +117,7 @@ static float K(softmax)(const K(score_row) *parts, long count, V tops) {
         for (long i = 0; i < parts[part].n; i += 2 * W) {
             V low = K(power)(LOAD(s + i) - top, 1), high = K(power)(LOAD(s + i + W) - top, 1);
             totals += low + high;
-            STORE(s + i / 2, (V)(VI)_mm512_cvtne2ps_pbh(high, low));
+            STORE(s + i / 2, (V)K(bfloats)(low, high));
         }
     }
     return 1 / K(sum)(totals);
@@ -155,7 +170,7 @@ static void K(query_words)(const float *q, long q_stride, long rows, long d, flo
 
 static void K(attention)(const float *q, long q_stride, long rows, long d, float scale, const ck_head_part *parts,
                          long count, const ck_relative *relative, void *scratch, float *out, long out_stride) {
-    long steps = (d + NUMBERS - 1) / NUMBERS, width = 0, starts[3] = {};
+    long steps = STEPS(d), width = 0, starts[3] = {};
     // The panels of each part, and the number of positions in the first that are not its own.
     long skipped[2];
     K(head) heads[2];
@@ -211,7 +226,7 @@ static void K(attention)(const float *q, long q_stride, long rows, long d, float
                 const uint32_t *packed = parts[i].packed, *values = packed + heads[i].values;
                 const float *value_scales = (const float *)packed + heads[i].value_scales;
                 ck_tiles weights = {values, value_scales, NULL, d, parts[i].positions, 1, 0};
-                long value_steps = (parts[i].positions + NUMBERS - 1) / NUMBERS, before = parts[i].first / NUMBERS;
+                long value_steps = STEPS(parts[i].positions), before = parts[i].first / NUMBERS;
                 K(panel)((uint32_t *)scores + starts[i] + skipped[i], padded, queried,
                          values + p * value_steps + before * PANEL, value_steps - before, 0, NULL, sums, PANEL);
                 K(finish)(sums, inverses, queried, &weights, p, NULL, CK_IDENTITY, i > 0, out + first * out_stride,

@@ -1,15 +1,27 @@
-// Many-row products in one number format; included by tiles.c with SUFFIX, VECTOR_BYTES, KIND and STEP defined.
+// Many-row products in one number format; included by tiles.c with SUFFIX, VECTOR_BYTES, VECTORS, KIND and STEP
+// defined.
 //
-// A tile is six rows by PANEL outputs, whose sums stay in registers: 24 of 32 with AVX-512, 12 of 16 with AVX2. Each
-// step loads the weights of all outputs, broadcasts one word of each row, and adds their products: STEP(sums, word,
-// weights).
+// A tile is six rows by PANEL outputs, whose sums stay in registers: 24 of 32 with AVX-512 and NEON, 12 of 16 with SSE2
+// and AVX2. Each step loads the weights of all outputs, broadcasts one word of each row, and adds their products:
+// STEP(sums, word, weights).
+//
+// With RUN 2, STEP multiplies matrices: two rows of two words by the same words of two outputs. Its sums are squares of
+// two rows by two outputs.
 
 #include "vector_body.h"
 
-#define VECTORS (VECTOR_BYTES == 64 ? 4 : 2)
+#ifndef RUN
+#define RUN 1
+#endif
 #define PANEL (W * VECTORS)
 #define IS_INTEGER (KIND == CK_INT8 || KIND == CK_INT16)
 #define NUMBERS (KIND == CK_FLOAT32 ? 1 : KIND == CK_INT8 ? 4 : 2)
+/// The number of words for k numbers.
+#define STEPS(k) (((k) + NUMBERS * RUN - 1) / (NUMBERS * RUN) * RUN)
+/// Whether the bytes of inputs are unsigned, by an offset of 128.
+#ifndef SHIFTS
+#define SHIFTS 0
+#endif
 #if IS_INTEGER
 #define SUMS VI
 #else
@@ -25,6 +37,15 @@ typedef struct {
     long count;
 } K(group);
 
+#if RUN == 2
+/// Turns the sums of two rows into those of two squares, and back.
+INLINE void K(exchange)(SUMS *a, SUMS *b) {
+    SUMS lower = K(lower_halves)((VI)*a, (VI)*b);
+    *b = K(upper_halves)((VI)*a, (VI)*b);
+    *a = lower;
+}
+#endif
+
 /// - Parameter group: NULL, or how sums become floats.
 INLINE void K(tile)(const uint32_t *x, long x_stride, int rows, const uint32_t *w, long steps, int adds,
                     const K(group) *group, float *out, long out_stride) {
@@ -32,27 +53,53 @@ INLINE void K(tile)(const uint32_t *x, long x_stride, int rows, const uint32_t *
     for (int r = 0; r < rows; r++)
         for (int v = 0; v < VECTORS; v++)
             sums[r][v] = adds && !group ? (SUMS)LOAD(out + r * out_stride + W * v) : (SUMS){};
+#if RUN == 2
+    for (int r = 0; r < rows; r += 2)
+        for (int v = 0; v < VECTORS; v++) {
+            if (r + 1 == rows) sums[r + 1][v] = (SUMS){};
+            K(exchange)(&sums[r][v], &sums[r + 1][v]);
+        }
+#endif
     const uint32_t *from[CK_TILE_ROWS];
     for (int r = 0; r < rows; r++) {
         from[r] = x + r * x_stride;
         // Keeps the pointers in registers; otherwise the compiler computes each from the one before in every step.
         __asm__("" : "+r"(from[r]));
     }
-    for (long s = 0; s < steps; s++, w += PANEL) {
+    for (long s = 0; s < steps; s += RUN, w += RUN * PANEL) {
+#if RUN == 2
+        // Of the operands, one register of weights and those of all rows fit beside the sums. The last of an odd number
+        // of rows is its own neighbor.
+        VI words[CK_TILE_ROWS / 2];
+        for (int r = 0; r < rows; r += 2)
+            words[r / 2] = (VI)vcombine_u32(vld1_u32(from[r] + s), vld1_u32(from[r + 1 < rows ? r + 1 : r] + s));
+        for (int v = 0; v < 2 * VECTORS; v++) {
+            VI weights = *(const VI *)(w + W * v);
+            for (int r = 0; r < rows; r += 2) {
+                SUMS *to = &sums[r + v % 2][v / 2];
+                *to = STEP(*to, words[r / 2], weights);
+            }
+        }
+#else
         VI weights[VECTORS];
         for (int v = 0; v < VECTORS; v++) weights[v] = *(const VI *)(w + W * v);
         for (int r = 0; r < rows; r++) {
             VI word = (int32_t)from[r][s] - (VI){};
             for (int v = 0; v < VECTORS; v++) sums[r][v] = STEP(sums[r][v], word, weights[v]);
         }
+#endif
     }
+#if RUN == 2
+    for (int r = 0; r < rows; r += 2)
+        for (int v = 0; v < VECTORS; v++) K(exchange)(&sums[r][v], &sums[r + 1][v]);
+#endif
     for (int r = 0; r < rows; r++)
         for (int v = 0; v < VECTORS; v++) {
             float *to = out + r * out_stride + W * v;
             V value = (V)sums[r][v];
 #if KIND == CK_INT8
             if (group) {
-                VI exact = (VI)sums[r][v] - (LOAD_INTS(group->sums + W * v) << 7);
+                VI exact = (VI)sums[r][v] - (SHIFTS ? LOAD_INTS(group->sums + W * v) << 7 : (VI){});
                 value = __builtin_convertvector(exact, V) * group->scales[r];
                 if (adds) value = value + LOAD(to);
             }
@@ -82,7 +129,8 @@ static void K(panel)(const uint32_t *x, long x_stride, long rows, const uint32_t
                      const K(group) *groups, float *out, long out_stride) {
     long sections = groups ? groups->count : (steps + SECTION_STEPS - 1) / SECTION_STEPS;
     for (long section = 0; section < sections; section++) {
-        long first = steps * section / sections, count = steps * (section + 1) / sections - first;
+        long first = steps / RUN * section / sections * RUN;
+        long count = steps / RUN * (section + 1) / sections * RUN - first;
         const uint32_t *part = w + first * PANEL;
         for (long r = 0; r < rows; r += CK_TILE_ROWS) {
             const uint32_t *from = x + r * x_stride + first;
@@ -128,7 +176,7 @@ INLINE void K(finish_with)(int activation, const float *sums, const float *row_s
         scale[v] = (V){};
 #endif
 #if KIND == CK_INT8
-        offset[v] = row_scales ? LOAD_INTS((const int32_t *)w->sums + o) << 7 : (VI){};
+        offset[v] = SHIFTS && row_scales ? LOAD_INTS((const int32_t *)w->sums + o) << 7 : (VI){};
 #else
         offset[v] = (VI){};
 #endif
@@ -173,7 +221,7 @@ static void K(multiply)(const ck_tiles *w, const float *x, long x_stride, long r
                         int accumulate, void *scratch, float *y, long y_stride) {
     float sums[CK_MAX_ROWS * PANEL] __attribute__((aligned(64)));
     float scales[CK_MAX_GROUPS * CK_MAX_ROWS];
-    long steps = (w->inputs + NUMBERS - 1) / NUMBERS, groups = KIND == CK_INT8 ? w->groups : 1, own = w->inputs / groups;
+    long steps = STEPS(w->inputs), groups = KIND == CK_INT8 ? w->groups : 1, own = w->inputs / groups;
     for (long r = 0; r < rows; r += CK_MAX_ROWS, x += CK_MAX_ROWS * x_stride, y += CK_MAX_ROWS * y_stride) {
         long count = rows - r < CK_MAX_ROWS ? rows - r : CK_MAX_ROWS;
 #if KIND == CK_FLOAT32
@@ -185,7 +233,7 @@ static void K(multiply)(const ck_tiles *w, const float *x, long x_stride, long r
         for (long i = 0; i < count; i++)
             for (long g = 0; g < groups; g++)
                 scales[g * CK_MAX_ROWS + i] =
-                    K(row)(x + i * x_stride + g * own, own, 1, KIND == CK_INT8 ? 127 : w->limit, KIND == CK_INT8,
+                    K(row)(x + i * x_stride + g * own, own, 1, KIND == CK_INT8 ? 127 : w->limit, SHIFTS,
                            words + i * steps + g * (steps / groups), steps / groups);
 #endif
         for (long o = 0; o < w->outputs; o += PANEL) {
@@ -232,15 +280,15 @@ static double K(peak)(long rounds) {
     for (long i = 0; i < rounds; i++)
         for (int r = 0; r < CK_TILE_ROWS; r++) {
             // To the compiler, a different word for each row.
-            __asm__ volatile("" : "+v"(word));
+            __asm__ volatile("" : "+" VECTOR_REGISTER(word));
             for (int v = 0; v < VECTORS; v++) {
-                if (r == 0) __asm__ volatile("" : "+v"(weights[v]));
+                if (r == 0) __asm__ volatile("" : "+" VECTOR_REGISTER(weights[v]));
                 sums[r][v] = STEP(sums[r][v], word, weights[v]);
             }
         }
     for (int r = 0; r < CK_TILE_ROWS; r++)
-        for (int v = 0; v < VECTORS; v++) __asm__ volatile("" : : "v"(sums[r][v]));
-    return 2.0 * NUMBERS * CK_TILE_ROWS * PANEL * rounds;
+        for (int v = 0; v < VECTORS; v++) __asm__ volatile("" : : VECTOR_REGISTER(sums[r][v]));
+    return 2.0 * NUMBERS * RUN * CK_TILE_ROWS * PANEL * rounds;
 }
 
 #if KIND != CK_INT8
@@ -252,6 +300,7 @@ static const ck_tile_kernels K(kernels) = {
     .instructions = INSTRUCTIONS,
     .panel = PANEL,
     .numbers = NUMBERS,
+    .run = RUN,
     .pack = K(pack),
     .multiply = K(multiply),
 #if KIND != CK_INT8
@@ -263,10 +312,12 @@ static const ck_tile_kernels K(kernels) = {
     .peak = K(peak),
 };
 
-#undef VECTORS
+#undef RUN
 #undef PANEL
 #undef IS_INTEGER
 #undef NUMBERS
+#undef STEPS
+#undef SHIFTS
 #undef SUMS
 #undef SUFFIX
 #undef KIND

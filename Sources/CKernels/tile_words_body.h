@@ -18,12 +18,23 @@ typedef int16_t K(narrow) __attribute__((vector_size(VECTOR_BYTES / 2)));
 INLINE VI K(rounded)(V x) { return (VI)(x + ROUNDING) - 0x4b400000; }
 #endif
 
+#if KIND == CK_BFLOAT16
+/// The words of W numbers followed by W others.
+INLINE VI K(bfloats)(V first, V second) {
+#if VECTOR_BYTES == 64
+    return (VI)_mm512_cvtne2ps_pbh(second, first);
+#else
+    return (VI)vcvtq_high_bf16_f32(vcvtq_low_bf16_f32((float32x4_t)first), (float32x4_t)second);
+#endif
+}
+#endif
+
 /// The words of W * NUMBERS numbers.
 INLINE VI K(full_words)(const float *x, V factor) {
 #if KIND == CK_FLOAT32
     return (VI)(LOAD(x) * factor);
 #elif KIND == CK_BFLOAT16
-    return (VI)_mm512_cvtne2ps_pbh(LOAD(x + W) * factor, LOAD(x) * factor);
+    return K(bfloats)(LOAD(x) * factor, LOAD(x + W) * factor);
 #else
     K(narrow) parts[NUMBERS];
     for (int i = 0; i < NUMBERS; i++)
@@ -90,6 +101,17 @@ INLINE int32_t K(sum_of_ints)(VI v) {
 }
 #endif
 
+#if VECTOR_BYTES == 16
+INLINE VI K(lower_halves)(VI a, VI b) { return __builtin_shufflevector(a, b, 0, 1, 4, 5); }
+INLINE VI K(upper_halves)(VI a, VI b) { return __builtin_shufflevector(a, b, 2, 3, 6, 7); }
+/// The lanes of a and b in turn.
+INLINE void K(interleave)(VI *a, VI *b) {
+    VI lower = __builtin_shufflevector(*a, *b, 0, 4, 1, 5);
+    *b = __builtin_shufflevector(*a, *b, 2, 6, 3, 7);
+    *a = lower;
+}
+#endif
+
 /// Transposes W rows of W words.
 INLINE void K(turn)(VI rows[W]) {
 #if VECTOR_BYTES == 64
@@ -112,7 +134,7 @@ INLINE void K(turn)(VI rows[W]) {
         r[j] = _mm512_shuffle_i32x4(a[j], a[8 + j], 0x88);
         r[8 + j] = _mm512_shuffle_i32x4(a[j], a[8 + j], 0xdd);
     }
-#else
+#elif VECTOR_BYTES == 32
     __m256i a[8], *r = (__m256i *)rows;
     for (int i = 0; i < 4; i++) {
         a[2 * i] = _mm256_unpacklo_epi32(r[2 * i], r[2 * i + 1]);
@@ -128,6 +150,27 @@ INLINE void K(turn)(VI rows[W]) {
         a[4 + j] = _mm256_permute2x128_si256(r[j], r[4 + j], 0x31);
     }
     for (int j = 0; j < 8; j++) r[j] = a[j];
+#else
+    K(interleave)(rows, rows + 1);
+    K(interleave)(rows + 2, rows + 3);
+    VI a[W] = {rows[0], rows[1], rows[2], rows[3]};
+    for (int h = 0; h < 2; h++) {
+        rows[2 * h] = K(lower_halves)(a[h], a[2 + h]);
+        rows[2 * h + 1] = K(upper_halves)(a[h], a[2 + h]);
+    }
+#endif
+}
+
+/// Stores at most W words of each of W outputs, the first at `to` in their panel.
+INLINE void K(place)(VI outputs[W], long count, uint32_t *to) {
+#if RUN == 2
+    for (long o = 0; o < W; o += 2) {
+        *(VI *)(to + 2 * o) = K(lower_halves)(outputs[o], outputs[o + 1]);
+        if (count > 2) *(VI *)(to + 2 * PANEL + 2 * o) = K(upper_halves)(outputs[o], outputs[o + 1]);
+    }
+#else
+    K(turn)(outputs);
+    for (long j = 0; j < W && j < count; j++) *(VI *)(to + j * PANEL) = outputs[j];
 #endif
 }
 
@@ -136,10 +179,10 @@ INLINE void K(turn)(VI rows[W]) {
 
 static void K(pack)(const float *w, long stride, long outputs, long k, long groups, long first, long last, void *words,
                     float *scales, void *sums) {
-    long steps = (k + NUMBERS - 1) / NUMBERS;
+    long steps = STEPS(k);
     if (KIND != CK_INT8) groups = 1;
     for (long o = first * PANEL; o < last * PANEL; o += W) {
-        uint32_t *panel = (uint32_t *)words + o / PANEL * steps * PANEL + o % PANEL;
+        uint32_t *panel = (uint32_t *)words + o / PANEL * steps * PANEL + o % PANEL * RUN;
         const float *from = w + o * stride;
         long rows = outputs - o < 0 ? 0 : outputs - o < W ? outputs - o : W;
         float factors[W];
@@ -160,8 +203,7 @@ static void K(pack)(const float *w, long stride, long outputs, long k, long grou
                 totals[j] += K(word_sums)(block[j]);
 #endif
             }
-            K(turn)(block);
-            for (long j = 0; j < W && s + j < steps; j++) *(VI *)(panel + (s + j) * PANEL) = block[j];
+            K(place)(block, steps - s, panel + s * PANEL);
 #if IS_INTEGER
             long end = s + W, own = steps / groups;
             if (!sums || (end < steps && (groups == 1 || end % own != 0))) continue;

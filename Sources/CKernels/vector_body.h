@@ -24,6 +24,8 @@ INLINE V K(larger)(V a, V b) {
     return _mm512_max_ps(a, b);
 #elif VECTOR_BYTES == 32
     return _mm256_max_ps(a, b);
+#elif defined(__x86_64__)
+    return _mm_max_ps(a, b);
 #else
     return K(select)(a > b, a, b);
 #endif

@@ -5,6 +5,8 @@
 #include <string.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #define CONCAT_(a, b) a##b
@@ -20,6 +22,13 @@
 #define LOAD(p) (*(const K(vec_u) *)(p))
 #define STORE(p, v) (*(K(vec_u) *)(p) = (v))
 #define LOAD_INTS(p) (*(const K(ivec_u) *)(p))
+
+/// The constraint of a vector register in inline assembly.
+#if defined(__aarch64__)
+#define VECTOR_REGISTER "w"
+#else
+#define VECTOR_REGISTER "v"
+#endif
 
 /// 1.5 * 2^23: adding it to a float below 2^22 rounds to the nearest integer, which is then found in the lower bits.
 #define ROUNDING 12582912.0f

@@ -2,11 +2,12 @@
 #define CKTILES_H
 #include <stdint.h>
 
-// Many-row products with packed weights, and attention built on them, for processors with AVX2 or AVX-512.
+// Many-row products with packed weights, and attention built on them.
 //
 // Numbers are processed in 32-bit words: one float32, two bfloat16 or 16-bit integers, or four bytes. A row of k
 // numbers is padded with zeros to whole words. A weight [outputs, k] is packed in panels of as many outputs as a tile
-// has columns, [panels][steps][panel] words, also padded with zeros.
+// has columns, [panels][steps][panel] words, also padded with zeros. For matrix instructions, which multiply two words
+// of each output at a time, the number of steps is even and the layout [panels][steps / 2][panel][2].
 //
 // Integers are numbers divided by a scale; each input row and each output has its own. 8-bit integers range from -127
 // to 127, 16-bit weights from -2047 to 2047, and 16-bit inputs as far as no sum of products can overflow. The bytes of
@@ -69,6 +70,8 @@ typedef struct {
     long panel;
     /// The number of numbers in a word.
     long numbers;
+    /// The number of words of an output that are stored together, 1 or 2.
+    long run;
 
     /// Packs panels first..<last of a weight whose row o starts at w + o * stride. words, scales and sums point to the
     /// start of the arrays for all panels; scales and sums are only for integers.
@@ -89,8 +92,8 @@ typedef struct {
     /// Writes numbers as words with one scale, which it returns; magnitudes of integers are at most `limit`. NULL for
     /// bytes.
     float (*words_of)(const float *x, long count, int32_t limit, uint32_t *words);
-    /// y = x w^T + bias, or added to y, where an input row is `taps` parts of equal length, a whole number of words,
-    /// that begin `tap_stride` words from each other; rows may overlap. NULL for bytes.
+    /// y = x w^T + bias, or added to y, where an input row is `taps` parts of equal length, a whole number of runs of
+    /// words, that begin `tap_stride` words from each other; rows may overlap. NULL for bytes.
     void (*convolve)(const ck_tiles *w, const uint32_t *x, long x_stride, long taps, long tap_stride, float scale,
                      long rows, const float *bias, int accumulate, float *y, long y_stride);
     /// Multiplies and adds in registers only, for measuring the processor. Returns the number of operations.
@@ -102,7 +105,8 @@ const ck_tile_kernels *ck_tile_kernels_of(int kind);
 
 /// Words for k numbers.
 static inline long ck_tile_steps(const ck_tile_kernels *kernels, long k) {
-    return (k + kernels->numbers - 1) / kernels->numbers;
+    long together = kernels->numbers * kernels->run;
+    return (k + together - 1) / together * kernels->run;
 }
 /// Panels for a number of outputs.
 static inline long ck_tile_panels(const ck_tile_kernels *kernels, long outputs) {

@@ -4,25 +4,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Loops that Swift cannot compile for several instruction sets. Each is compiled for AVX-512, AVX2 with FMA, and the
-// baseline, and dispatched at run time to the fastest that the processor supports. Strides are in floats.
+// Loops that Swift cannot compile for several instruction sets. Each is compiled for the processor architecture's
+// baseline, on x86-64 also for AVX2 with FMA and for AVX-512, and dispatched at run time to the fastest that the
+// processor supports. Strides are in floats.
 
 /// Instruction sets that have their own kernels, each with the instructions of those before, except that AVX-512 does
-/// not include AVX-VNNI: "baseline", "avx2" (with FMA), "avxvnni", "avx512" (F, BW, DQ and VL), "avx512vnni",
-/// "avx512bf16".
+/// not include AVX-VNNI. Only those of one architecture are compared with each other.
 typedef enum {
     CK_UNKNOWN,
+    /// SSE2 on x86-64, NEON on ARM.
     CK_BASELINE,
+#if defined(__x86_64__)
+    /// With FMA and F16C.
     CK_AVX2,
     CK_AVXVNNI,
+    /// F, BW, DQ and VL.
     CK_AVX512,
     CK_AVX512VNNI,
-    CK_AVX512BF16
+    CK_AVX512BF16,
+#elif defined(__aarch64__)
+    /// Sums of products of bytes.
+    CK_DOTPROD,
+    /// Products of matrices of bytes and, with BF16, of bfloat16.
+    CK_I8MM,
+#endif
+    CK_LEVELS
 } ck_instruction_level;
 /// The instruction set in use.
 ck_instruction_level ck_level(void);
 /// Its name.
 const char *ck_instruction_set(void);
+/// The name of an instruction set of this architecture, oldest first from index 0; NULL after the last.
+const char *ck_instruction_set_name(long index);
 /// Forces an instruction set on the calling thread only, for tests; NULL means the fastest. Returns 0 if the processor
 /// does not support it.
 int ck_use_instruction_set(const char *name);
