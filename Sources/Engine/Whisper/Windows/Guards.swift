@@ -101,6 +101,12 @@ package struct Guards: Hashable, Sendable {
         return textEnd
     }
 
+    /// Whether what follows the last word of a clip has too little speech for a window of its own, in which a model would
+    /// invent a word or two.
+    func isOver(after word: Int, before end: Int) -> Bool {
+        speech.count(in: min(word + Self.speechTolerance, end)..<end) < Self.restSpeech
+    }
+
     /// Where the last sentence of a window starts if only a short rest of the clip follows: a few words alone, cut off from
     /// their sentence, are rarely understood.
     ///

@@ -229,6 +229,11 @@ package struct SeekLoop {
         // Nothing below throws, so that after an error the window can be decoded again.
         position = window.seek + split.advance
         let isKept = seeksByWords ? applyWords(of: &segments, split: split, window: window) : true
+        if !options.wordTimestamps, needsWords, window.seek + window.frames >= clipEnd,
+            guards?.isOver(after: position, before: clipEnd) == true
+        {
+            position = window.seek + split.advance
+        }
         if isKept, holdsBack { holdBack(&segments, window: window) }
         if isKept, let end = Self.lastEnd(of: segments) { lastSpeech = end }
         if !options.wordTimestamps, needsWords, position != window.seek + split.advance {
