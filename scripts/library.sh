@@ -41,7 +41,7 @@ newest=$(objdump -T "$library" | grep -oE 'GLIBC_[0-9.]+' | sort -Vu | tail -n 1
 [ "$(printf '%s\n' GLIBC_2.34 "$newest" | sort -V | tail -n 1)" = GLIBC_2.34 ] || fail "the library needs $newest"
 
 readelf -d "$library" | grep -E 'R(UN)?PATH' >&2 && fail "the library searches this folder for libraries"
-readelf -d "$library" | grep -q NODELETE || fail "the library can be unloaded, which crashes"
+readelf -d "$library" | grep NODELETE >/dev/null || fail "the library can be unloaded, which crashes"
 
 install -D -m 755 "$library" "$prefix/lib/libwhisper_local.so.0"
 ln -sf libwhisper_local.so.0 "$prefix/lib/libwhisper_local.so"

@@ -55,6 +55,6 @@ grep -q '"code":"not_found"' "$work/output"
 if command -v rustc >/dev/null && [ "${1:-}" != --sanitize ]; then
     rustc --edition 2021 -L "native=$prefix/lib" -C "link-arg=-Wl,-rpath,$(realpath "$prefix/lib")" \
         -o "$work/rust" Examples/Rust/transcribe.rs
-    "$work/rust" "$model" "$recording" | grep -q '"text":" Turn the fan'
+    "$work/rust" "$model" "$recording" | grep '"text":" Turn the fan' >/dev/null
 fi
 echo "the library passes its tests"

@@ -428,6 +428,12 @@ static void test_helpers(void)
     char *speech = wl_speech(samples, sample_count, "{\"min_silence_duration_ms\": 100, \"speech_pad_ms\": 30}", NULL);
     CHECK(speech && strncmp(speech, "[{\"start\":", 10) == 0);
     wl_free(speech);
+    /* Speech that is too long is split. */
+    speech = wl_speech(samples, sample_count, "{\"vad_model\": \"energy\", \"max_speech_duration_s\": 1.5}", NULL);
+    int parts = 0;
+    for (const char *part = speech; part && (part = strstr(part, "\"start\"")); part++) parts++;
+    CHECK(parts > 2);
+    wl_free(speech);
     speech = wl_speech(NULL, 0, NULL, NULL);
     CHECK(speech && strcmp(speech, "[]") == 0);
     wl_free(speech);
