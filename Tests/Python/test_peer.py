@@ -13,7 +13,7 @@ from whisper_local import BatchedInferencePipeline
 THEIRS = json.loads(RECORDED.read_text())
 pytestmark = [pytest.mark.peer, pytest.mark.real]
 #: Cases in which the windows are not exactly the same, and what may then differ: the share of the words, at most.
-SPEECH = "Silero's network is a later version in faster-whisper, which moves the borders of the speech a little"
+SPEECH = "faster-whisper has another version of Silero's network, which moves the borders of the speech a little"
 DIFFERENT = {
     "speech only": (SPEECH, 0.03), "speech only, words": (SPEECH, 0.03), "speech only, options": (SPEECH, 0.03),
     "few tokens": ("CTranslate2 ends at half of `max_new_tokens`", 0.6),

@@ -140,7 +140,7 @@ def test_speech_is_found(drive):
 @pytest.mark.real
 @pytest.mark.parametrize("name", SPEECH_CASES)
 def test_speech_is_where_faster_whisper_finds_it(name, audio):
-    """Its network is a later version, whose probabilities differ a little: by a few windows of 32 ms."""
+    """Its network is another version, whose probabilities differ a little: by a few windows of 32 ms."""
     recording, arguments = SPEECH_CASES[name]
     theirs = json.loads(RECORDED.read_text())["speech"][name]
     ours = get_speech_timestamps(audio(recording), VadOptions(**arguments))

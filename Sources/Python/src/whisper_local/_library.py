@@ -36,6 +36,7 @@ _FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "wl_version": (c_char_p, ()),
     "wl_features": (c_void_p, ()),
     "wl_free": (None, (c_void_p,)),
+    "wl_find_model": (c_void_p, (c_char_p, c_char_p, _error)),
     "wl_model_open": (c_int32, (c_char_p, c_char_p, POINTER(c_void_p), _error)),
     "wl_model_info": (c_void_p, (c_void_p,)),
     "wl_model_encode": (c_void_p, (c_void_p, c_char_p, _error)),
@@ -244,9 +245,8 @@ def speech(samples: Samples, options: Dict[str, Any]) -> List[Any]:
 def find_model(name: str, folder: Optional[str] = None) -> Optional[str]:
     """The path of an installed model; `None` if there is none of that name."""
     try:
-        found = Model(name, {"model_dir": folder} if folder else {})
+        found = text_of("wl_find_model", os.fsencode(name), json_bytes({"model_dir": folder} if folder else None))
     except MissingError:
         return None
-    path: str = found.info["path"]
-    found.close()
+    path: str = json.loads(found)["path"]
     return path
