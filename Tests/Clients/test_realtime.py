@@ -255,7 +255,8 @@ def test_turn_detection_changes_in_the_middle(server):
         session.until(TEXT_EVENT + "completed", 3)
         check(session.events)
     assert words(session.texts[0])[:3] == ["turn", "the", "fan"]
-    assert session.texts[1:] == [SENTENCES[1], SENTENCES[0]]
+    # The end of the first sentence may be heard again.
+    assert session.texts[1].endswith(SENTENCES[1]) and session.texts[2] == SENTENCES[0]
     kinds = [event["type"] for event in session.events]
     assert kinds.count("session.updated") == 2
     assert kinds.index("session.updated") > kinds.index("input_audio_buffer.committed")

@@ -137,7 +137,7 @@ struct AssemblyAISessionTests {
         let server = Self.server(.never, Self.withKey)
         let now = Int(Date.now.timeIntervalSince1970)
         for place in 0..<3 {
-            let token = try #require(server.tokens.issue(seconds: 60, sessionSeconds: 120))
+            let token = try #require(server.tokens.issue(120, seconds: 60))
             let query = place == 0 ? [("token", token)] : []
             let authorization = place == 0 ? nil : place == 1 ? token : "Bearer \(token)"
             let (connection, handler) = Self.open(server, query, authorization: authorization)
