@@ -49,7 +49,7 @@ struct ParagraphsTests {
 
     @Test("a paragraph ends with the sentence after 500 characters, or in a sentence without an end")
     func length() {
-        let sentence = String(repeating: " word", count: 20) + "."
+        let sentence = " Word" + String(repeating: " word", count: 19) + "."
         let long = texts((0..<12).map { (Double($0), Double($0 + 1), sentence, nil) })
         #expect(long.map(\.count) == [504, 504, 201])
         let endless = texts((0..<400).map { (Double($0), Double($0 + 1), " word", nil) })
