@@ -983,7 +983,9 @@ def test_pictures_for_the_documentation(browser, diarizing, request, talk, tmp_p
     for page in opened(browser, diarizing, request):
         page.set_dark(dark)
         page.resize(*size)
-        page.value("(document.querySelector('#speakers').checked = true, 0)")
+        # Two of the three people speak other languages.
+        page.value("(document.querySelector('#speakers').checked = document.querySelector('#translate').checked = true, 0)")
+        page.value("(document.querySelector('#language').value = 'fr', 0)")
         page.choose_file("#file", recording, ROOT / "Tests/Fixtures/clips/say-19.wav")
         page.wait("document.querySelectorAll('#recordings .quiet')[1]?.textContent === 'done'", timeout=90)
         page.click(".speaker")
