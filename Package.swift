@@ -4,6 +4,7 @@
 // multiplies only with OpenBLAS, without libcurl no models can be downloaded, without libsoup there is no `serve`, and
 // `whisper-local doctor` reports it.
 // WHISPER_LOCAL_WITHOUT=ffmpeg,onednn,curl,soup builds without them even if they are installed.
+// WHISPER_LOCAL_SYSROOT=FOLDER looks for them in the system in this folder, for which `--swift-sdk` compiles.
 // WHISPER_LOCAL_STATIC=1 links the program with the static Swift runtime, so that it runs without Swift. Only the link
 // differs: `--static-swift-stdlib` would compile everything a second time.
 import Foundation
@@ -11,11 +12,15 @@ import PackageDescription
 
 let excluded = Set((Context.environment["WHISPER_LOCAL_WITHOUT"] ?? "").split(separator: ",").map(String.init))
 
+// The only architecture besides the build machine's is ARM; of two, the wrong one's headers might be found first.
+let sysroot = Context.environment["WHISPER_LOCAL_SYSROOT"] ?? ""
+let architectures = sysroot.isEmpty ? ["x86_64-linux-gnu", "aarch64-linux-gnu"] : ["aarch64-linux-gnu"]
+
 func isInstalled(_ name: String, header: String) -> Bool {
-    let folders = [
-        "/usr/include", "/usr/include/x86_64-linux-gnu", "/usr/include/aarch64-linux-gnu", "/usr/local/include",
-    ]
-    return !excluded.contains(name) && folders.contains { FileManager.default.fileExists(atPath: "\($0)/\(header)") }
+    let folders =
+        ["/usr/include"] + architectures.map { "/usr/include/\($0)" } + (sysroot.isEmpty ? ["/usr/local/include"] : [])
+    return !excluded.contains(name)
+        && folders.contains { FileManager.default.fileExists(atPath: "\(sysroot)\($0)/\(header)") }
 }
 
 var computeLibraries = ["CKernels", "CSystemCalls", "COpenBLAS"]
@@ -50,13 +55,11 @@ if isInstalled("curl", header: "curl/curl.h") {
 
 // GLib's and libsoup's headers include each other by paths below these folders. pkg-config would also link the libraries,
 // which are opened at run time.
-let soupFolders = [
-    "/usr/include/libsoup-3.0", "/usr/include/glib-2.0", "/usr/lib/x86_64-linux-gnu/glib-2.0/include",
-    "/usr/lib/aarch64-linux-gnu/glib-2.0/include",
-]
+let soupFolders: [String] =
+    ["/usr/include/libsoup-3.0", "/usr/include/glib-2.0"] + architectures.map { "/usr/lib/\($0)/glib-2.0/include" }
 let hasSoup = isInstalled("soup", header: "libsoup-3.0/libsoup/soup.h")
 let soupHeaders: [SwiftSetting] =
-    hasSoup ? [.unsafeFlags(soupFolders.flatMap { ["-Xcc", "-I\($0)"] })] : []
+    hasSoup ? [.unsafeFlags(soupFolders.flatMap { ["-Xcc", "-I\(sysroot)\($0)"] })] : []
 if hasSoup {
     cliDependencies.append("WhisperServer")
     cliTestDependencies.append("WhisperServer")

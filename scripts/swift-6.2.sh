@@ -24,8 +24,8 @@ if ! [ -e "$folder/complete" ]; then
         -o "Dir::Cache=$folder/apt/cache" -o "Dir::Etc::SourceList=$folder/apt/sources.list"
         -o Dir::Etc::SourceParts=- -o APT::Install-Recommends=false -o APT::Sandbox::User=root)
     "${apt[@]}" update
-    "${apt[@]}" install -y --download-only swiftlang git bash coreutils diffutils sed libopenblas-pthread-dev libasound2-dev \
-        libsqlite3-dev zlib1g-dev libavformat-dev libavcodec-dev libswresample-dev libdnnl-dev libsoup-3.0-dev \
+    "${apt[@]}" install -y --download-only swiftlang lld git bash coreutils diffutils sed libopenblas-pthread-dev \
+        libasound2-dev libsqlite3-dev zlib1g-dev libavformat-dev libavcodec-dev libswresample-dev libdnnl-dev libsoup-3.0-dev \
         libcurl4-openssl-dev
     for package in "$folder"/apt/cache/archives/*.deb; do dpkg -x "$package" "$root"; done
     # What the packages' own scripts would have linked.
@@ -41,6 +41,8 @@ fi
 
 # The build folder is in the chroot, so that it does not mix with that of this machine's compiler.
 mkdir -p "$root/build"
+# For scripts/test-arm64.sh.
+export WHISPER_LOCAL_SYSROOT=${WHISPER_LOCAL_SYSROOT:-}
 command=$1
 shift
 # shellcheck disable=SC2016  # the chroot's shell expands it
@@ -48,7 +50,7 @@ exec unshare --mount --propagation private bash -c '
     root=$1 commands=$2
     mount --rbind /proc "$root/proc" && mount --rbind /dev "$root/dev" && mount --bind . "$root/src"
     exec chroot "$root" /usr/bin/env -i HOME=/build PATH=/usr/libexec/swift/bin:/usr/bin:/bin \
-        LD_LIBRARY_PATH=/usr/libexec/swift/lib/swift/linux:/usr/libexec/swift/lib/swift/host bash -ec "$commands"
+        "WHISPER_LOCAL_SYSROOT=$WHISPER_LOCAL_SYSROOT" LD_LIBRARY_PATH=/usr/libexec/swift/lib/swift/linux:/usr/libexec/swift/lib/swift/host bash -ec "$commands"
 ' - "$root" "cd /src; git config --global safe.directory /src
     version=\$(swift --version 2>&1)
     [[ \$version = *'Swift version 6.2'* ]] || { echo \"error: no longer Swift 6.2: \$version\" >&2; exit 69; }

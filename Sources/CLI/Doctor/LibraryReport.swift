@@ -10,14 +10,12 @@ enum LibraryReport {
     static func numberFormats() throws -> [String] {
         let types = ComputeType.allCases.filter { $0 != .auto }
         let lines = try types.map { type in
-            if let speed = try type.measuredSpeed() {
-                let share = 100 * speed.gigaflops / max(1, speed.peakGigaflops)
-                return "\(type.rawValue): \(Int(speed.gigaflops.rounded())) GFLOPS on one core, "
-                    + "\(Int(share.rounded())) % of its peak; kernels: \(speed.kernels)"
+            guard let speed = try type.measuredSpeed() else {
+                return "\(type.rawValue): no fast kernels for this processor; the encoder uses float32"
             }
-            return type.isAvailable
-                ? "\(type.rawValue): computed by the libraries below"
-                : "\(type.rawValue): no fast kernels for this processor; the encoder uses float32"
+            let share = 100 * speed.gigaflops / max(1, speed.peakGigaflops)
+            return "\(type.rawValue): \(Int(speed.gigaflops.rounded())) GFLOPS on one core, "
+                + "\(Int(share.rounded())) % of its peak; kernels: \(speed.kernels)"
         }
         return lines + ["--compute-type auto is \(ComputeType.auto.resolved.rawValue) here"]
     }

@@ -2,13 +2,13 @@ public import EngineBasics
 
 /// The number format of weights and products.
 public enum ComputeType: String, Sendable, CaseIterable {
-    /// int16, or float32 if this processor has no kernels for it.
+    /// int16, or float32 where int16 would not be faster.
     case auto
     /// The reference's format, for identical results.
     case float32
     case bfloat16
     /// 16-bit integers with one scale per weight output and per input row: as fast as bfloat16, with a third of its error,
-    /// and available on every processor with AVX2.
+    /// on x86-64. ARM has no kernels for it: its products of 16-bit integers are no faster than those of float32.
     case int16
     /// 8-bit integers with one scale per weight output and per input row.
     case int8
@@ -16,7 +16,7 @@ public enum ComputeType: String, Sendable, CaseIterable {
 
 extension ComputeType {
     /// Whether this processor supports the format without falling back to float32 for many-row products.
-    package var isAvailable: Bool { self == .auto || self == .float32 || TileKind(self) != nil }
+    package var isAvailable: Bool { self == .auto || TileKind(self) != nil }
 
     /// The concrete format on this processor. `auto` is not int8, which is further from float32's words (docs/words.md).
     package var resolved: ComputeType {

@@ -18,9 +18,12 @@ package enum Processor {
     /// The environment variable that limits this program and its libraries to an older instruction set.
     package static let instructionSetVariable = "WHISPER_LOCAL_INSTRUCTION_SET"
 
-    /// The instruction sets with their own kernels, oldest first: AVX2 with FMA, that with AVX-VNNI, the first AVX-512
-    /// (F, BW, DQ and VL), and that with VNNI and with BF16.
-    package static let instructionSets = ["baseline", "avx2", "avxvnni", "avx512", "avx512vnni", "avx512bf16"]
+    /// The instruction sets of this processor's architecture with their own kernels, oldest first; see CKernels.h.
+    package static let instructionSets: [String] = {
+        var names: [String] = []
+        while let name = unsafe ck_instruction_set_name(names.count) { unsafe names.append(String(cString: name)) }
+        return names
+    }()
 
     /// Limits the whole process including its libraries to an instruction set. Must be called before any computation.
     ///

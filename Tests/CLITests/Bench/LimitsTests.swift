@@ -3,7 +3,7 @@ import Testing
 import WhisperEngine
 
 /// What `bench --limits` prints; PartLimitsTests check its numbers.
-@Suite("bench --limits", .enabled(if: Processor.instructionSet != "baseline"))
+@Suite("bench --limits")
 struct LimitsTests {
     private struct Report: Decodable {
         struct Part: Decodable {

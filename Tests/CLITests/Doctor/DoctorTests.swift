@@ -29,8 +29,8 @@ struct DoctorTests {
         let outcome = try Program.shell("whisper-local doctor", in: Program.Scratch(), environment: environment)
         #expect(outcome.status == 0)
         for line in [
-            "float32: computed by the libraries below", "bfloat16: no fast kernels for this processor",
-            "int8: no fast kernels for this processor", "--compute-type auto is float32 here",
+            "; kernels: float32 (SSE2)", "bfloat16: no fast kernels for this processor", "; kernels: int16 (SSE2)",
+            "--compute-type auto is int16 here",
         ] {
             #expect(outcome.output.contains(line), "\(line)")
         }

@@ -9,13 +9,21 @@ struct PortabilityTests {
             """
             uname -m
             objdump -d --no-show-raw-insn "$(command -v whisper-local)" > listing || exit 1
-            awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } /\\t(v[a-z]|.*%[yz]mm)/ { print name }' listing | sort -u
+            case $(uname -m) in
+            x86_64) newer='\\t(v[a-z]|.*%[yz]mm)' ;;
+            *) newer='\\t(sdot|usdot|smmla|bf[a-z]+)\\t' ;;
+            esac
+            awk -v newer="$newer" '/^[0-9a-f]+ <.*>:$/ { name = $2 } $0 ~ newer { print name }' listing | sort -u
             """, in: Program.Scratch())
         #expect(outcome.status == 0, "\(outcome.error)")
         let lines = outcome.output.split(separator: "\n")
-        let stray = lines.dropFirst().filter { !$0.contains("_avx2") && !$0.contains("_avx512") }
+        let sets = ["_avx2", "_avx512", "_dotprod", "_i8mm"]
+        let stray = lines.dropFirst().filter { line in !sets.contains { line.contains($0) } }
         #expect(stray == [])
-        if lines.first == "x86_64" { #expect(lines.contains("<softmax_avx512>:") && lines.contains("<softmax_avx2>:")) }
+        let expected =
+            lines.first == "x86_64"
+            ? ["softmax_avx512", "softmax_avx2"] : ["int8_rows_dotprod", "int8_rows_i8mm", "multiply_i8_i8mm"]
+        for name in expected { #expect(lines.contains("<\(name)>:"), "\(name)") }
     }
 
     @Test("linked addresses are bound at startup and read-only afterwards")

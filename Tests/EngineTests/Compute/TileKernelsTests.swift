@@ -3,10 +3,8 @@ import Testing
 /// Compares the float32 kernels of each instruction set with plain loops.
 @Suite("float32 kernels of each instruction set")
 struct TileKernelsTests {
-    /// The instruction sets of this processor with kernels for many rows.
-    static let sets = ["avx2", "avx512"].filter { set in
-        Processor.with(instructionSet: set) { true } ?? false
-    }
+    /// The instruction sets of this processor with kernels of their own.
+    static let sets = InstructionSets.all.filter { ["baseline", "avx2", "avx512"].contains($0) }
 
     private static func with(_ set: String, threads: Int, _ body: (BackendFixture) throws -> Void) throws {
         _ = try Processor.with(instructionSet: set) {

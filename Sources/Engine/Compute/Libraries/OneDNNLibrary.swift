@@ -91,11 +91,15 @@ extension OneDNNLibrary {
     /// The environment variable that limits oneDNN to an older instruction set; read at the first product.
     static let instructionSetVariable = "ONEDNN_MAX_CPU_ISA"
 
-    /// oneDNN's name for an instruction set; `nil` if the library may choose.
+    /// oneDNN's name for an instruction set of x86-64; `nil` if the library may choose.
     static func kernels(for instructionSet: String) -> String? {
-        [
-            "baseline": "SSE41", "avx2": "AVX2", "avxvnni": "AVX2_VNNI", "avx512": "AVX512_CORE",
-            "avx512vnni": "AVX512_CORE_VNNI",
-        ][instructionSet]
+        #if arch(x86_64)
+            [
+                "baseline": "SSE41", "avx2": "AVX2", "avxvnni": "AVX2_VNNI", "avx512": "AVX512_CORE",
+                "avx512vnni": "AVX512_CORE_VNNI",
+            ][instructionSet]
+        #else
+            nil
+        #endif
     }
 }

@@ -17,12 +17,22 @@ package struct OpenBLASLibrary: Sendable {
     /// The environment variable that, set to `own`, leaves the choice of kernels to OpenBLAS, for comparison.
     package static let choiceVariable = "WHISPER_LOCAL_OPENBLAS_CORE"
 
-    /// The fastest core type that needs no more than an instruction set. For float32, kernels for later processors do not
-    /// differ.
-    package static func coreType(for instructionSet: String) -> String? {
-        if instructionSet.hasPrefix("avx512") { return "SKYLAKEX" }
-        return ["baseline": "PRESCOTT", "avx2": "HASWELL", "avxvnni": "HASWELL"][instructionSet]
-    }
+    /// The fastest core type that needs no more than an instruction set; `nil` if OpenBLAS may choose. For float32, kernels
+    /// for later processors of x86-64 do not differ.
+    package static func coreType(for instructionSet: String) -> String? { coreTypes[instructionSet] }
+
+    #if arch(arm64)
+        private static let coreTypes = ["baseline": "ARMV8", "dotprod": "NEOVERSEN1"]
+        /// OpenBLAS's own choice is not measured on ARM.
+        private static let hasBetterChoice = false
+    #else
+        private static let coreTypes = [
+            "baseline": "PRESCOTT", "avx2": "HASWELL", "avxvnni": "HASWELL", "avx512": "SKYLAKEX",
+            "avx512vnni": "SKYLAKEX", "avx512bf16": "SKYLAKEX",
+        ]
+        /// OpenBLAS knows all processors without AVX2, and has faster kernels for some of them.
+        private static let hasBetterChoice = Processor.instructionSet != "baseline"
+    #endif
 
     /// `nil` if OpenBLAS is not installed.
     let library: SharedLibrary?
@@ -32,8 +42,7 @@ package struct OpenBLASLibrary: Sendable {
     private init() {
         let unset = unsafe getenv(Self.coreTypeVariable) == nil
         let ownChoice = unsafe getenv(Self.choiceVariable).map { unsafe String(cString: $0) } == "own"
-        // OpenBLAS knows all processors without AVX2, and has faster kernels for some of them.
-        let type = Processor.instructionSet == "baseline" ? nil : Self.coreType(for: Processor.instructionSet)
+        let type = Self.hasBetterChoice ? Self.coreType(for: Processor.instructionSet) : nil
         let choose = unset && !ownChoice && type != nil
         if choose, let type { unsafe setenv(Self.coreTypeVariable, type, 0) }
         library = try? SharedLibrary("libopenblas.so.0", "libopenblas.so")

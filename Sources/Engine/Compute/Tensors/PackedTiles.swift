@@ -106,12 +106,11 @@ final class PackedTiles: PackedMatrix {
             inputs: inputs, groups: groups, limit: limit)
     }
 
-    /// Whether the kernels can multiply these rows where they are: all rows and parts begin at whole words.
+    /// Whether the kernels can multiply these rows where they are: all rows and parts begin at whole words, and parts have
+    /// whole runs of words.
     private func canConvolve(_ rows: ConvolutionLayout) -> Bool {
-        kind != .int8
-            && [rows.partColumns, rows.partStride, rows.input.row, rows.input.group].allSatisfy {
-                $0 % kind.numbers == 0
-            }
+        kind != .int8 && rows.partColumns % (kind.numbers * kernels.run) == 0
+            && [rows.partStride, rows.input.row, rows.input.group].allSatisfy { $0 % kind.numbers == 0 }
     }
 
     /// Converts the input to the numbers of the format once, however often a row overlaps others.
@@ -147,10 +146,10 @@ final class PackedTiles: PackedMatrix {
     /// Copies row `index` in the precision of its format.
     func copyRow(_ index: Int, to tensor: Tensor, at offset: Int) {
         precondition(index >= 0 && index < outputs, "row \(index) of \(outputs)")
-        let panel = kernels.panel, steps = kernels.steps(inputs), scale = scales?[index] ?? 0
+        let panel = kernels.panel, steps = kernels.steps(inputs), run = kernels.run, scale = scales?[index] ?? 0
         for i in 0..<inputs {
             let step = i / kind.numbers
-            let word = (index / panel * steps + step) * panel + index % panel
+            let word = (index / panel * steps + step / run * run) * panel + index % panel * run + step % run
             let bits = unsafe words.base.load(fromByteOffset: 4 * word, as: UInt32.self)
             let part = UInt32(i % kind.numbers)
             tensor[offset + i] =

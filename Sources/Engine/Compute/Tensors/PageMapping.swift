@@ -11,6 +11,8 @@ final class PageMapping: @unchecked Sendable {
     /// Lives as long as the mapping.
     private let owner: (any Sendable)?
 
+    /// The size of huge pages, unless pages have 64 KiB, as with some kernels for ARM: then it is 512 MiB, which no
+    /// mapping is worth being aligned to.
     static let hugePage = 2 << 20
 
     /// Maps zeros. Pages are cleared when they are first touched.

@@ -100,6 +100,9 @@ struct TileKernels: @unchecked Sendable {
     /// The number of panels for a number of outputs.
     func panels(_ outputs: Int) -> Int { unsafe ck_tile_panels(functions, outputs) }
 
+    /// The number of words of an output that are stored together, 1 or 2.
+    var run: Int { unsafe functions.pointee.run }
+
     /// The number of 32-bit words for `count` elements.
     func steps(_ count: Int) -> Int { unsafe ck_tile_steps(functions, count) }
 }
