@@ -64,3 +64,23 @@
     F(avutil_version)
 
 FUNCTION_TABLE(FFmpegFunctions, ffmpeg_function_name)
+
+// Messages without their arguments: Swift 6.2 for ARM crashes when it compiles a closure with a va_list.
+typedef void (*ffmpeg_receiver)(void *context, const char *format);
+
+// In a function, because Swift does not emit the variables of headers.
+static inline ffmpeg_receiver *ffmpeg_log_receiver(void) {
+    static ffmpeg_receiver receiver;
+    return &receiver;
+}
+
+static inline void ffmpeg_log(void *context, int level, const char *format, va_list arguments) {
+    (void)level, (void)arguments;
+    (*ffmpeg_log_receiver())(context, format);
+}
+
+/// Lets `receiver` have all messages of FFmpeg from now on.
+static inline void ffmpeg_receive_log(FFmpegFunctions ffmpeg, ffmpeg_receiver receiver) {
+    *ffmpeg_log_receiver() = receiver;
+    ffmpeg.av_log_set_callback(ffmpeg_log);
+}

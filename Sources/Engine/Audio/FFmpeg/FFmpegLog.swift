@@ -12,7 +12,7 @@
         /// Called once, when the library is loaded: both settings are global in FFmpeg.
         static func install(_ ffmpeg: FFmpegFunctions) {
             ffmpeg.av_max_alloc(AudioLimits.decoderBlockBytes)
-            unsafe ffmpeg.av_log_set_callback { context, _, format, _ in
+            unsafe ffmpeg_receive_log(ffmpeg) { context, format in
                 guard let context = unsafe context, let format = unsafe format,
                     unsafe strncmp(format, "Skipped opening external track", 30) == 0
                         || strcmp(format, "CRC error\n") == 0
