@@ -8,9 +8,10 @@ struct OtherProgramTests {
     private static let shortSegment = #"^\[\d\d:\d\d[\.,]\d\d\d --> \d\d:\d\d[\.,]\d\d\d\]"#
     private static let longSegment = #"^\[\d\d:\d\d:\d\d[\.,]\d\d\d --> \d\d:\d\d:\d\d[\.,]\d\d\d\]"#
 
-    private static let clip = Fixtures.folder.path + "/clips/say-00.wav"
-    private static let model = Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Models/nano.en.ggml.bin").path
+    private static let tests = Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()
+    private static let clips = tests.path + "/Fixtures/clips"
+    private static let clip = clips + "/say-00.wav"
+    private static let model = tests.deletingLastPathComponent().path + "/Models/nano.en.ggml.bin"
     private static let sentences = ["Turn the fan down to 5%.", "Where did you put the short chair?"]
 
     /// Runs a script in a folder with `in.wav` and links to the program.
@@ -175,7 +176,7 @@ struct OtherProgramTests {
     @Test("a run that is stopped leaves no file, and no folder is removed", arguments: [SIGTERM, SIGKILL])
     func stopping(signal: Int32) throws {
         let scratch = try Program.Scratch()
-        let long = Fixtures.folder.path + "/clips/long-three-minutes.flac"
+        let long = Self.clips + "/long-three-minutes.flac"
         let running = try Program.start(
             """
             ln -s "$(command -v whisper-local)" whisper-cli; mkdir out
