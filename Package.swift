@@ -85,7 +85,7 @@ let serverTestSettings: [SwiftSetting] = serverSettings + unoptimized
 // The engine's modules from the bottom up, and those that each one sees; `WhisperEngine` re-exports all of them.
 let engineModules = [
     "Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Vocabulary", "Models", "Whisper", "Parakeet",
-    "Installed", "Transcription", "Streaming", "Sessions", "Tools",
+    "Installed", "Transcription", "Alignment", "Streaming", "Sessions", "Tools",
 ]
 let belowModels = ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Vocabulary"]
 let uses: [String: [String]] = [
@@ -95,6 +95,7 @@ let uses: [String: [String]] = [
     "Whisper": belowModels + ["Models"], "Parakeet": belowModels + ["Models"],
     "Installed": ["Basics", "Weights", "Models", "Whisper", "Parakeet"],
     "Transcription": belowModels + ["Models", "Installed"],
+    "Alignment": ["Basics", "Audio", "Voices", "Transcripts", "Vocabulary", "Models", "Transcription"],
     "Streaming": ["Basics", "Compute", "Audio", "Voices", "Transcripts", "Vocabulary", "Models", "Transcription"],
     "Sessions": ["Basics", "Audio", "Voices", "Transcripts", "Streaming"],
     "Tools": engineModules.dropLast(),
@@ -173,7 +174,7 @@ var libraryProducts: [Product] = []
 // so that nothing else has to be compiled (scripts/test.sh --only).
 let testsAlsoUse: [String: [String]] = [
     "Weights": ["Compute", "Whisper"], "Compute": ["Whisper"], "Transcripts": ["Audio"],
-    "Streaming": ["Weights", "Whisper"], "Transcription": ["Whisper"],
+    "Streaming": ["Weights", "Whisper"], "Transcription": ["Whisper"], "Alignment": ["Compute"],
     "Parakeet": ["Whisper", "Installed", "Transcription", "Streaming"],
 ]
 let testTargets: [Target] =

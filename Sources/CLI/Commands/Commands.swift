@@ -21,8 +21,9 @@ enum Commands {
     }
 
     static let entries: [Entry] = [
-        .command(TranscribeCommand.self), .command(LiveCommand.self), .command(DictateCommand.self),
-        .command(ServeCommand.self), .group(CacheCommands.group), .group(SessionHistory.commands),
+        .command(TranscribeCommand.self), .command(AlignCommand.self), .command(LiveCommand.self),
+        .command(DictateCommand.self), .command(ServeCommand.self), .group(CacheCommands.group),
+        .group(SessionHistory.commands),
         .group(SpeakerCommands.group), .group(VocabularyCommands.group), .group(ModelCommands.group),
         .command(BenchCommand.self), .command(DoctorCommand.self), .command(CompletionsCommand.self),
     ]

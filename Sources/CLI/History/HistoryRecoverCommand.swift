@@ -41,7 +41,7 @@ enum HistoryRecoverCommand: Command {
             streams: context.streams, environment: context.environment, verbosity: .normal, progress: true,
             color: .auto)
         let recognizer = try await model.load(options.compute, console: console)
-        let work = RecognitionTask()
+        let work = RecognitionTask<Transcript>()
         let writer = RecoveryWriter(recovery: recovery, console: console, work: work)
         var transcription = TranscriptionOptions()
         transcription.timeWords()
@@ -77,11 +77,11 @@ private final class RecoveryWriter: Sendable {
 
     private let recovery: SessionRecovery
     private let console: Console
-    private let work: RecognitionTask
+    private let work: RecognitionTask<Transcript>
     private let start = ContinuousClock.now
     private let state = Mutex(State())
 
-    init(recovery: SessionRecovery, console: Console, work: RecognitionTask) {
+    init(recovery: SessionRecovery, console: Console, work: RecognitionTask<Transcript>) {
         self.recovery = recovery
         self.console = console
         self.work = work

@@ -59,7 +59,7 @@ struct InputTranscription {
         if isCurrent { return .skipped }
         let sources = try await opening?.value ?? open()
         if options.channels == .split { try checkChannels(sources.count) }
-        let recognition = RecognitionTask()
+        let recognition = RecognitionTask<Transcript>()
         let made = resumable
         let earlier = made.flatMap { made in files.flatMap { ResumePoint($0.resumePath, made: made) } }
         let saver = made.flatMap { made in

@@ -2,10 +2,10 @@ import Synchronization
 import WhisperEngine
 
 /// A transcription that can be cancelled before its task has been created.
-final class RecognitionTask: Sendable {
-    private let state = Mutex<(task: Task<Transcript, any Error>?, isCancelled: Bool)>((nil, false))
+final class RecognitionTask<Result: Sendable>: Sendable {
+    private let state = Mutex<(task: Task<Result, any Error>?, isCancelled: Bool)>((nil, false))
 
-    func start(_ task: Task<Transcript, any Error>) {
+    func start(_ task: Task<Result, any Error>) {
         let isCancelled = state.withLock { state in
             state.task = task
             return state.isCancelled

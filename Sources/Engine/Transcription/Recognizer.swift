@@ -106,10 +106,25 @@ public actor Recognizer {
         onStart: @escaping @Sendable (RecordingStart) -> Void,
         updates: @escaping @Sendable (TranscriptUpdate) -> Void
     ) async throws -> Transcript {
-        let reader = RecordingReader(options, from: source.start, for: model.traits)
         if options.windowsAtOnce > 1 {
+            let reader = RecordingReader(options, from: source.start, for: model.traits)
             return try await transcribeBatches(source, reader, options: options, onStart: onStart, updates: updates)
         }
+        return try await transcribe(source, options: options, onStart: onStart, updates: updates) { transcript, _, _ in
+            transcript
+        }
+    }
+
+    /// Transcribes a recording window by window, and does something with it and the memory before they are released.
+    ///
+    /// - Parameter options: prepared.
+    package func transcribe<Result: Sendable>(
+        _ source: some AudioSource, options: TranscriptionOptions,
+        onStart: @escaping @Sendable (RecordingStart) -> Void = { _ in },
+        updates: @escaping @Sendable (TranscriptUpdate) -> Void,
+        then finish: (Transcript, RecordedAudio, any DecodingWorkspace) throws -> Result
+    ) async throws -> Result {
+        let reader = RecordingReader(options, from: source.start, for: model.traits)
         let recording = try await read(source, reader)
         let speakers = try findSpeakers(
             in: recording.samples, recording.summary, options: options, updates: updates)
@@ -123,7 +138,8 @@ public actor Recognizer {
             await Task.yield()
         }
         if let failure = recording.summary.failure { throw failure }
-        return speakers?.transcript(transcription.transcript) ?? transcription.transcript
+        let transcript = speakers?.transcript(transcription.transcript) ?? transcription.transcript
+        return try finish(transcript, recording, workspace)
     }
 
     /// Reports what is known of a recording, detects its language if necessary, and prepares its first window.
@@ -187,7 +203,7 @@ public actor Recognizer {
     /// offset that is not before the audio, clips that count from it, and with words and ordered times if these are needed.
     ///
     /// - Parameter start: when the audio begins on the clock of the options.
-    func prepared(_ options: TranscriptionOptions, from start: Duration) throws -> TranscriptionOptions {
+    package func prepared(_ options: TranscriptionOptions, from start: Duration) throws -> TranscriptionOptions {
         try model.traits.check(languages: options.languages)
         var options = options
         if !model.traits.isMultilingual || options.language != nil { options.multilingual = false }

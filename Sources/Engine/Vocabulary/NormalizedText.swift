@@ -1,7 +1,7 @@
 @_spi(_Unicode) import Swift
 
 /// Text in forms that make equal what looks or sounds the same.
-enum NormalizedText {
+package enum NormalizedText {
     /// The text in Unicode's form C: letters with their accents in one.
     static func composed(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
@@ -10,7 +10,7 @@ enum NormalizedText {
     }
 
     /// The letters and digits of a text, in lower case and without accents.
-    static func plainLetters(_ text: some StringProtocol) -> [Character] {
+    package static func plainLetters(_ text: some StringProtocol) -> [Character] {
         var letters: [Character] = []
         for scalar in String(text).lowercased()._nfd {
             switch scalar.properties.generalCategory {

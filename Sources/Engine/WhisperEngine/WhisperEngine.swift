@@ -1,4 +1,5 @@
 // What programs import: the public declarations of all modules of the engine.
+@_exported public import EngineAlignment
 @_exported public import EngineAudio
 @_exported public import EngineBasics
 @_exported public import EngineCompute

@@ -10,7 +10,7 @@ _whisper_local() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} other
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'transcribe live dictate serve cache history speakers vocabulary models bench doctor completions --help --version' -- "$word")); return
+        COMPREPLY=($(compgen -W 'transcribe align live dictate serve cache history speakers vocabulary models bench doctor completions --help --version' -- "$word")); return
     fi
     case ${COMP_WORDS[1]} in
     transcribe)
@@ -82,6 +82,32 @@ _whisper_local() {
         done
         case $word in
         -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --languages --multilingual --task --translate --compute-type --backend --threads -t --packed-weights --raw --track --channels --clock --offset --duration --clip-timestamps --audio-ctx --speakers --speaker-names --known-speakers --min-speakers --max-speakers --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --preset --guard --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --vocabulary --terms --no-vocabulary --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --subtitles --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --beside --paragraphs --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --files-from --null -0 --shard --report --device --fp16 --no-config --help -h --version' -- "$word"));;
+        *) compopt -o default;
+        esac;;
+    align)
+        case $before in
+        --model|-m) _whisper_local_models; return;;
+        --model-dir) compopt -o dirnames; return;;
+        --language|-l) COMPREPLY=($(compgen -W 'auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
+        --languages) COMPREPLY=($(compgen -W 'auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
+        --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
+        --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
+        --threads|-t) :; return;;
+        --packed-weights) compopt -o dirnames; return;;
+        --track) :; return;;
+        --near) :; return;;
+        --subtitles) COMPREPLY=($(compgen -W 'readable netflix bbc whisper' -- "$word")); return;;
+        --max-line-width) :; return;;
+        --max-line-count) :; return;;
+        --max-words-per-line) :; return;;
+        --output-format|-f) COMPREPLY=($(compgen -W 'all txt srt vtt ass tsv json csv lrc rttm' -- "$word")); return;;
+        --output-dir|-o) compopt -o dirnames; return;;
+        esac
+        for other in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+            [ "$other" = -- ] && { compopt -o default; return; }
+        done
+        case $word in
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --languages --compute-type --backend --threads -t --packed-weights --track --near --subtitles --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --quiet -q --verbose -v --no-progress --no-config --help -h --version' -- "$word"));;
         *) compopt -o default;
         esac;;
     live)

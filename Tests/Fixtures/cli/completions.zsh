@@ -2,6 +2,7 @@
 local -a commands
 commands=(
   'transcribe:Transcribe recordings to text and subtitles'
+  'align:Find out when a recording says a given text'
   'live:Transcribe speech as it is spoken'
   'dictate:Push-to-talk dictation'
   'serve:Serve programs written for a cloud transcription service'
@@ -120,6 +121,42 @@ transcribe)
     '--report=[add a line of JSON to this file for each input\: path, sha256, duration, seconds, model, options, vocabulary, words, outcome and error]:FILE:_files' \
     '--device=[CPU only]:cpu:(cpu)' \
     '--fp16=-[as openai-whisper on CPU\: a warning, and float32]::true or false:(true false)' \
+    '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
+    '--help[show this help; -h shows only what people use most]' \
+    '-h[show this help; -h shows only what people use most]' \
+    '--version[show the version]' \
+    '*:input:_files'
+  ;;
+align)
+  _arguments -S \
+    '--model=[model to use, by name or path]:NAME|PATH:{ [[ $PREFIX = */* ]] && _files || compadd -- ${(f)"$(whisper-local models list --names 2>/dev/null)"} }' \
+    '-m[model to use, by name or path]:NAME|PATH:{ [[ $PREFIX = */* ]] && _files || compadd -- ${(f)"$(whisper-local models list --names 2>/dev/null)"} }' \
+    '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
+    '--language=[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '-l[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '--languages=[detect one of these languages only]:NAME|CODE,…|auto:(auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
+    '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+    '--threads=[number of threads]:N: ' \
+    '-t[number of threads]:N: ' \
+    '--packed-weights=[processes that load the same model share its memory through a file in this folder, which must be on this machine]:DIR|none:_files -/' \
+    '--track=[audio track to listen to]:N: ' \
+    '--near=[look for cues near the times they have; only so many seconds away]:N: ' \
+    '--subtitles=[how srt, vtt, ass and lrc are divided into cues and lines\: sentences and clauses in two balanced lines that can be read in their time, by the limits of a guideline, or as openai-whisper does]:readable|netflix|bbc|whisper:(readable netflix bbc whisper)' \
+    '--highlight-words=-[underline each word as it is spoken (srt, vtt, ass)]::true or false:(true false)' \
+    '--max-line-width=[maximum characters per subtitle line]:N: ' \
+    '--max-line-count=[maximum lines per subtitle; in the style whisper with --max-line-width]:N: ' \
+    '--max-words-per-line=[maximum words per subtitle; in the style whisper without --max-line-width]:N: ' \
+    '*--output-format=[write files\: txt, srt, vtt, ass, tsv, json, csv, lrc, rttm; may be repeated]:FORMAT,…|all:(all txt srt vtt ass tsv json csv lrc rttm)' \
+    '*-f[write files\: txt, srt, vtt, ass, tsv, json, csv, lrc, rttm; may be repeated]:FORMAT,…|all:(all txt srt vtt ass tsv json csv lrc rttm)' \
+    '--output-dir=[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
+    '-o[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
+    '--no-timestamps[print only text on standard output]' \
+    '--quiet[print only errors on standard error, and no text on standard output if files are written]' \
+    '-q[print only errors on standard error, and no text on standard output if files are written]' \
+    '--verbose[list differences on standard error; what is not said, what is said but not in the text]' \
+    '-v[list differences on standard error; what is not said, what is said but not in the text]' \
+    '--no-progress[show no progress line on a terminal]' \
     '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help; -h shows only what people use most]' \
     '-h[show this help; -h shows only what people use most]' \

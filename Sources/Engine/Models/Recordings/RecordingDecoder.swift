@@ -12,6 +12,19 @@ package protocol DecodingWorkspace: AnyObject {
         for recording: RecordedAudio, options: TranscriptionOptions,
         onTokens: @escaping (LikelyTokens) -> Void, updates: (TranscriptUpdate) -> Void
     ) throws -> any RecordingDecoder
+
+    /// Times given words in a recording that has been decoded; `nil` if the model cannot.
+    ///
+    /// - Parameter language: the code of the spoken language.
+    func forcedAligner(
+        for recording: RecordedAudio, options: TranscriptionOptions, language: String
+    ) -> (any ForcedAligner)?
+}
+
+extension DecodingWorkspace {
+    package func forcedAligner(
+        for recording: RecordedAudio, options: TranscriptionOptions, language: String
+    ) -> (any ForcedAligner)? { nil }
 }
 
 /// Decodes a recording from start to end.

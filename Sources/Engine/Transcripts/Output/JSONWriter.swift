@@ -17,7 +17,7 @@ package struct TranscriptOrigin: Hashable, Sendable {
 /// newline. Like Python, it writes `NaN`, `Infinity` and `-Infinity` for numbers that are not finite.
 ///
 /// Segments and words with a speaker, which openai-whisper does not have, also get `"speaker"`, and segments with their own
-/// language `"language"`.
+/// language `"language"`. Text that was aligned but is not said has `null` for its times.
 package struct JSONWriter: TranscriptWriter {
     /// Appends `"whisper_local": {"version", "model", "duration"}` unless `nil`.
     package let origin: TranscriptOrigin?
@@ -46,8 +46,8 @@ package struct JSONWriter: TranscriptWriter {
         var members: [(key: String, value: String)] = [("id", String(segment.id))]
         func add(_ key: String, _ value: String?) { if let value { members.append((key, value)) } }
         add("seek", segment.seek.map { String($0) })
-        add("start", PythonJSON.number(segment.start))
-        add("end", PythonJSON.number(segment.end))
+        add("start", segment.isSpoken ? PythonJSON.number(segment.start) : "null")
+        add("end", segment.isSpoken ? PythonJSON.number(segment.end) : "null")
         add("text", PythonJSON.string(segment.text))
         add("tokens", array(segment.tokens.map { String($0) }))
         add("temperature", segment.temperature.map(PythonJSON.number))
@@ -62,10 +62,13 @@ package struct JSONWriter: TranscriptWriter {
 
     private func word(_ word: TranscriptWord) -> String {
         let speaker = word.speaker.map { [("speaker", PythonJSON.string($0))] } ?? []
+        let isSpoken = word.isSpoken != false
         return object(
             [
-                ("word", PythonJSON.string(word.word)), ("start", PythonJSON.number(word.start)),
-                ("end", PythonJSON.number(word.end)), ("probability", PythonJSON.number(word.probability)),
+                ("word", PythonJSON.string(word.word)),
+                ("start", isSpoken ? PythonJSON.number(word.start) : "null"),
+                ("end", isSpoken ? PythonJSON.number(word.end) : "null"),
+                ("probability", PythonJSON.number(word.probability)),
             ] + speaker)
     }
 

@@ -37,7 +37,15 @@ public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
     ///
     /// - Parameter subtitles: how srt, vtt, ass and lrc files are divided into cues and lines; other formats ignore it.
     public func text(of transcript: Transcript, subtitles: SubtitleOptions = SubtitleOptions()) -> String {
-        writer(WriterSettings(subtitles: subtitles)).text(of: transcript)
+        writer(WriterSettings(subtitles: subtitles)).text(of: content(of: transcript))
+    }
+
+    /// What this format has of a transcript: one with times leaves out what is not said.
+    func content(of transcript: Transcript) -> Transcript {
+        guard self != .txt, self != .json, !transcript.segments.allSatisfy(\.isSpoken) else { return transcript }
+        var transcript = transcript
+        transcript.segments.removeAll { !$0.isSpoken }
+        return transcript
     }
 
     /// Returns the writer for this format.

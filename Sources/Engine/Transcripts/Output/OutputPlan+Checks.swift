@@ -49,9 +49,9 @@ extension OutputPlan {
     /// Checks that no output is an input, a folder, a device or a broken link, and that no two are the same file.
     func checkFiles() throws(OutputError) {
         var inputs: [DiskAccess.Status.Identity: FilePath] = [:]
-        for entry in entries {
-            guard let status = try? DiskAccess.status(of: entry.input, followingLinks: true) else { continue }
-            inputs[status.identity] = entry.input
+        for input in entries.map(\.input) + otherInputs {
+            guard let status = try? DiskAccess.status(of: input, followingLinks: true) else { continue }
+            inputs[status.identity] = input
         }
         var writers: [DiskAccess.Status.Identity: FilePath] = [:]
         for entry in entries {

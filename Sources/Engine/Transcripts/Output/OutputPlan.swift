@@ -45,6 +45,8 @@ package struct OutputPlan: Hashable, Sendable {
     /// The folders that are to exist before the first input is recognized.
     package let folders: [FilePath]
     package let entries: [Entry]
+    /// Files that are read as well, and must not be replaced either.
+    package var otherInputs: [FilePath] = []
 
     /// Derives the output names: the name of the input with another extension, or with both if only their extensions
     /// distinguish two inputs, in `folder` or its subfolder. Standard input (`-`) is named `stdin`.
@@ -178,7 +180,7 @@ extension OutputPlan.Entry {
     ) throws(OutputError) {
         var firstError: OutputError?
         for output in outputs {
-            let text = output.format.writer(settings).text(of: transcript)
+            let text = output.format.writer(settings).text(of: output.format.content(of: transcript))
             do {
                 try AtomicFile.write(Array(text.utf8), to: isComplete ? output.path : output.partialPath)
                 if isComplete { AtomicFile.remove(output.partialPath) }

@@ -29,6 +29,7 @@ package struct ReadableCues {
 
     /// - Parameter indent: the columns that the name of a speaker takes in the first line.
     package func cues(of transcript: Transcript, indent: (String) -> Int) -> [ReadableCue] {
+        if options.keepsSegments { return keptCues(of: transcript) }
         let runs = SpokenUnits(transcript).runs
         let language = options.language ?? transcript.language
         let guideline = SubtitleGuideline(options, language: language, isWide: Self.isWide(runs))
@@ -45,6 +46,28 @@ package struct ReadableCues {
                         speaker: run.speaker, lines: division.lines(of: cue).map { Self.parts(run.units[$0]) },
                         characters: division.characters(of: cue)))
             }
+        }
+        Self.setTimes(of: &cues, guideline)
+        return cues
+    }
+
+    /// A cue for each segment; a word with a line break before it starts a new line.
+    private func keptCues(of transcript: Transcript) -> [ReadableCue] {
+        let guideline = SubtitleGuideline(options, language: options.language ?? transcript.language, isWide: false)
+        var cues = transcript.segments.map { segment in
+            var lines: [[ReadableCue.Part]] = [[]]
+            let whole = TranscriptWord(word: segment.text, start: segment.start, end: segment.end, probability: 0)
+            for word in segment.words ?? [whole] {
+                let text = WhiteSpace.strip(word.word), blank = word.word.prefix(while: \.isWhitespace)
+                if blank.contains(where: \.isNewline), lines.last?.isEmpty == false { lines.append([]) }
+                let isFirst = lines.last?.isEmpty ?? true
+                lines[lines.count - 1].append(
+                    ReadableCue.Part(
+                        text: (isFirst || blank.isEmpty ? "" : " ") + text, start: word.start, end: word.end))
+            }
+            return ReadableCue(
+                start: segment.start, end: segment.end, speaker: segment.speaker, lines: lines,
+                characters: segment.text.count)
         }
         Self.setTimes(of: &cues, guideline)
         return cues

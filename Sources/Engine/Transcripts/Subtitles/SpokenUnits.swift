@@ -2,19 +2,19 @@ import EngineBasics
 
 /// The units of a transcript with their times: those of the words where they are known, else each segment's spread over the
 /// speech in it by their length.
-struct SpokenUnits {
+package struct SpokenUnits {
     /// What one speaker says until another one does.
-    struct Run {
+    package struct Run {
         let speaker: String?
-        var units: [SubtitleUnit]
+        package fileprivate(set) var units: [SubtitleUnit]
     }
 
     /// A unit whose end in the text and a pause in the speech are this close, in seconds, are taken to be the same.
     private static let nearPause = 0.8
 
-    let runs: [Run]
+    package let runs: [Run]
 
-    init(_ transcript: Transcript) {
+    package init(_ transcript: Transcript) {
         let snapping = SpeechSnapping(transcript.speech ?? [])
         var segments = transcript.segments.filter { !WhiteSpace.strip($0.text).isEmpty || $0.words?.isEmpty == false }
         if segments.contains(where: { $0.speaker != nil }) {

@@ -29,6 +29,8 @@ public struct SubtitleOptions: Hashable, Sendable {
     /// Times in seconds at which a new cue starts, even if the lines have room: the starts of the clips. Not in
     /// openai-whisper, whose cues continue into the next clip.
     public var clipStarts: [Double] = []
+    /// Whether each segment stays a cue with its own lines, as in subtitles that are timed again.
+    package var keepsSegments = false
 
     public init(
         style: SubtitleStyle? = nil, maxLineWidth: Int? = nil, maxLineCount: Int? = nil, maxWordsPerLine: Int? = nil,

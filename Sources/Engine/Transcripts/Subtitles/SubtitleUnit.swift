@@ -1,18 +1,18 @@
 import EngineBasics
 
 /// What a line never divides: a word with its signs, or a character of a script without blanks.
-struct SubtitleUnit: Hashable, Sendable {
-    let text: String
+package struct SubtitleUnit: Hashable, Sendable {
+    package let text: String
     /// Whether a blank separates it from the unit before it on a line.
-    let hasBlank: Bool
+    package let hasBlank: Bool
     /// What a break before it costs for its script.
     let breakCost: Double
     /// Its visible part within that of its segment, as a range of Unicode scalars.
-    let place: Range<Int>
+    package let place: Range<Int>
     let columns: Int
     let characters: Int
-    var start = 0.0
-    var end = 0.0
+    package var start = 0.0
+    package var end = 0.0
 
     /// The first and the last run of letters, in lower case; the last is empty if a sign or digit follows it.
     let firstWord: String
@@ -24,7 +24,7 @@ struct SubtitleUnit: Hashable, Sendable {
     /// Whether a sign at its end separates it from what follows.
     let endsClause: Bool
     /// Whether it ends a sentence if what follows does not begin in lower case.
-    let mayEndSentence: Bool
+    package let mayEndSentence: Bool
 
     private static let sentenceEnds: Set<Unicode.Scalar> = Set(".!?…。！？؟．।".unicodeScalars)
     private static let clauseEnds: Set<Unicode.Scalar> = Set(",;:–—-，、；：،؛・".unicodeScalars)
@@ -70,7 +70,7 @@ struct SubtitleUnit: Hashable, Sendable {
     }
 
     /// The units of a text, in order and without times.
-    static func units(of text: String) -> [SubtitleUnit] {
+    package static func units(of text: String) -> [SubtitleUnit] {
         var current = ""
         var (hasBlank, breakCost, start, position) = (false, 0.0, 0, 0)
         var last: Character?

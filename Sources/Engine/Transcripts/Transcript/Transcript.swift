@@ -118,6 +118,14 @@ extension TranscriptSegment: Codable {
     }
 }
 
+extension TranscriptSegment {
+    /// Whether any of its words is said; false only for text that was aligned with a recording in which it does not occur.
+    public var isSpoken: Bool {
+        guard let words, !words.isEmpty else { return true }
+        return words.contains { $0.isSpoken != false }
+    }
+}
+
 /// A stretch of speech by one speaker.
 public struct TranscriptTurn: Codable, Hashable, Sendable {
     /// Seconds from the start of the recording.
@@ -156,6 +164,9 @@ public struct TranscriptWord: Codable, Hashable, Sendable {
     public var probability: Double
     /// Name of the speaker; `nil` unless speakers were identified by voice.
     public var speaker: String?
+    /// Whether a word of a given text is said; if not, its times are those of the moment where it would be. `nil` unless a
+    /// text was aligned with the recording.
+    public var isSpoken: Bool?
 
     public init(word: String, start: Double, end: Double, probability: Double, speaker: String? = nil) {
         self.word = word

@@ -58,6 +58,17 @@ package final class WhisperWorkspace: DecodingWorkspace, WindowNetwork {
     }
 }
 
+extension WhisperWorkspace {
+    package func forcedAligner(
+        for recording: RecordedAudio, options: TranscriptionOptions, language: String
+    ) -> (any ForcedAligner)? {
+        let spectrogram = RecordingSpectrogram(LogMelSpectrogram(bands: model.dimensions.nMels), of: recording)
+        return WhisperForcedAligner(
+            NetworkDecoder(self, spectrogram: spectrogram, options: options), spectrogram: spectrogram,
+            language: language, maxTokens: model.dimensions.nTextCtx / 2 - 8)
+    }
+}
+
 /// Decodes a recording window by window.
 final class WhisperRecordingDecoder: RecordingDecoder {
     let language: String

@@ -1,0 +1,264 @@
+import Testing
+
+/// Texts aligned with words that were heard at known times: a word each half second, with a pause of two seconds after each full
+/// stop.
+@Suite("Texts matched with what was heard")
+struct TextAlignmentTests {
+    /// A recording in which somebody says a text.
+    private struct Heard {
+        var transcript: Transcript
+        /// The start of each word.
+        var starts: [Double] = []
+
+        init(_ text: String) {
+            var (time, words) = (1.0, [TranscriptWord]())
+            var speech: [TranscriptSpan] = []
+            var begin = time
+            for word in text.split(separator: " ") {
+                words.append(TranscriptWord(word: " \(word)", start: time, end: time + 0.5, probability: 1))
+                starts.append(time)
+                time += 0.5
+                if word.hasSuffix(".") {
+                    speech.append(TranscriptSpan(start: begin, end: time))
+                    time += 2
+                    begin = time
+                }
+            }
+            if begin < time { speech.append(TranscriptSpan(start: begin, end: time)) }
+            transcript = Transcript(
+                text: text, language: "en", duration: time + 1,
+                segments: [
+                    TranscriptSegment(
+                        id: 0, start: 1, end: time, text: " " + text, tokens: [], avgLogprob: 0, words: words)
+                ])
+            transcript.speech = speech
+        }
+    }
+
+    private static let talk =
+        "Once upon a time there lived an old miller in the valley. He had three sons and a grey donkey. "
+        + "When he died the youngest son received nothing but the cat of the house."
+
+    private func align(_ text: String, with heard: Heard, near: Double? = nil) throws -> TextAlignment {
+        try Recognizer.align(AlignmentScript(Array(text.utf8)), heard: heard.transcript, near: near, aligner: nil)
+    }
+
+    private func words(_ alignment: TextAlignment) -> [TranscriptWord] {
+        alignment.transcript.segments.flatMap { $0.words ?? [] }
+    }
+
+    @Test("the same words have the times at which they were heard, whatever their signs, case and accents")
+    func same() throws {
+        let heard = Heard(Self.talk)
+        let text = Self.talk.uppercased().replacing(" THE ", with: " “thé”, ").replacing(". ", with: "!\n\n")
+        let alignment = try align(text, with: heard)
+        #expect(words(alignment).map(\.start) == heard.starts)
+        #expect(words(alignment).allSatisfy { $0.isSpoken == true })
+        #expect(alignment.transcript.segments.count == 3)
+        #expect(alignment.transcript.segments[1].start == heard.starts[12])
+        #expect(alignment.transcript.segments[0].words?[10].word == " “thé”,")
+        #expect(alignment.transcript.segments.map(\.text).joined() == alignment.transcript.text)
+        #expect(alignment.omissions.isEmpty && alignment.additions.isEmpty)
+        #expect((alignment.wordCount, alignment.spokenCount) == (34, 34))
+    }
+
+    @Test("a word that was changed takes the time of the one that was said instead")
+    func changed() throws {
+        let heard = Heard(Self.talk)
+        let text = Self.talk.replacing("donkey", with: "elephant").replacing("an old", with: "1 young")
+        let alignment = try align(text, with: heard)
+        #expect(words(alignment).map(\.start) == heard.starts)
+        #expect(alignment.omissions.isEmpty && alignment.additions.isEmpty)
+    }
+
+    @Test("words that were heard as two, or two as one, share the time")
+    func divided() throws {
+        let heard = Heard(
+            Self.talk.replacing("received nothing", with: "receivednothing").replacing("upon", with: "up on"))
+        let alignment = try align(Self.talk, with: heard)
+        let found = words(alignment)
+        let upon = try #require(found.first { $0.word == " upon" })
+        #expect(upon.start == heard.starts[1] && upon.end == heard.starts[3])
+        let received = try #require(found.firstIndex { $0.word == " received" })
+        #expect(found[received].end == found[received + 1].start)
+        #expect(zip(found, found.dropFirst()).allSatisfy { $0.end <= $1.start })
+    }
+
+    @Test("sentences that nobody says have no time, and are left out of files with times")
+    func extra() throws {
+        let heard = Heard(Self.talk)
+        let lines = Self.talk.replacing(". ", with: ".\n").split(separator: "\n")
+        let text = [lines[0], "Nobody ever says this long sentence here.", lines[1], lines[2]].joined(separator: "\n")
+        let alignment = try align(text, with: heard)
+        #expect(alignment.omissions == [.init(text: "Nobody ever says this long sentence here.", passage: 1)])
+        #expect(words(alignment).filter { $0.isSpoken == true }.map(\.start) == heard.starts)
+        let segment = alignment.transcript.segments[1]
+        #expect(!segment.isSpoken && alignment.transcript.segments[2].isSpoken)
+        #expect(OutputFormat.txt.text(of: alignment.transcript).contains("Nobody"))
+        for format in [OutputFormat.srt, .vtt, .ass, .tsv, .csv, .lrc] {
+            let text = format.text(of: alignment.transcript)
+            #expect(!text.contains("Nobody") && text.contains("donkey"), "\(format)")
+        }
+        let json = OutputFormat.json.text(of: alignment.transcript)
+        #expect(json.contains(#""start": null, "end": null, "text": " Nobody"#))
+        #expect(json.contains(#"{"word": " ever", "start": null, "end": null, "#))
+    }
+
+    @Test("words that are said but not in the text are listed with their times")
+    func missing() throws {
+        let heard = Heard(Self.talk)
+        let alignment = try align(Self.talk.replacing(" He had three sons and a grey donkey.", with: ""), with: heard)
+        let addition = try #require(alignment.additions.first)
+        #expect(alignment.additions.count == 1 && addition.wordCount == 8)
+        #expect(addition.text == "He had three sons and a grey donkey.")
+        #expect(addition.start == heard.starts[12] && addition.end == heard.starts[19] + 0.5)
+        #expect(words(alignment).map(\.start) == Array(heard.starts[..<12] + heard.starts[20...]))
+    }
+
+    @Test("words that were not recognized share the speech that is left")
+    func unheard() throws {
+        var heard = Heard(Self.talk)
+        // Nothing of the second sentence was recognized.
+        heard.transcript.segments[0].words?.removeSubrange(12..<20)
+        let alignment = try align(Self.talk, with: heard)
+        let sentence = words(alignment)[12..<20]
+        #expect(alignment.omissions.isEmpty)
+        #expect(sentence.first?.start == heard.starts[12] && sentence.last?.end == heard.starts[19] + 0.5)
+        // A word for which there is no time is not said.
+        let other = try align(Self.talk.replacing("grey", with: "grey fluffy"), with: Heard(Self.talk))
+        #expect(other.omissions == [.init(text: "fluffy", passage: 0)])
+    }
+
+    @Test("notes in brackets and names of speakers are shown, and not missed if nobody says them")
+    func notes() throws {
+        let heard = Heard(Self.talk)
+        let lines = Self.talk.replacing(". ", with: ".\n").split(separator: "\n")
+        let text = "NARRATOR: \(lines[0])\n[a door opens] \(lines[1])\nHe: \(lines[2])"
+        let alignment = try align(text, with: heard)
+        #expect(alignment.omissions.isEmpty && alignment.wordCount == 34)
+        #expect(words(alignment).filter { $0.isSpoken == true }.map(\.start) == heard.starts)
+        #expect(alignment.transcript.segments[1].start == heard.starts[12])
+        #expect(OutputFormat.srt.text(of: alignment.transcript).contains("[a door opens]"))
+    }
+
+    @Test("cues keep their texts and lines; one of which nothing is said keeps its place among the others")
+    func cues() throws {
+        let heard = Heard(Self.talk)
+        let srt = """
+            1
+            00:10:00,000 --> 00:10:05,000
+            Once upon a time there lived
+            an old miller in the valley.
+
+            2
+            00:10:06,000 --> 00:10:06,500
+            ♪ (music) ♪
+
+            3
+            00:10:07,000 --> 00:10:09,000
+            He had three sons and a grey donkey.
+            """
+        let alignment = try align(srt, with: heard)
+        let segments = alignment.transcript.segments
+        #expect(segments.map(\.start) == [1, 8, 9])
+        #expect(segments[1].end == 8.5)
+        var options = SubtitleOptions()
+        options.keepsSegments = true
+        #expect(
+            OutputFormat.srt.text(of: alignment.transcript, subtitles: options) == """
+                1
+                00:00:01,000 --> 00:00:07,000
+                Once upon a time there lived
+                an old miller in the valley.
+
+                2
+                00:00:08,000 --> 00:00:08,833
+                ♪ (music) ♪
+
+                3
+                00:00:09,000 --> 00:00:13,000
+                He had three sons and a grey donkey.
+
+
+                """)
+    }
+
+    @Test("characters of scripts without blanks are matched one by one")
+    func characters() throws {
+        let text = "我今天早上去公园散步的时候看见了一只很大的白色的狗在追一只猫"
+        let words = text.enumerated().map { index, character in
+            TranscriptWord(
+                word: String(character), start: Double(index) / 4, end: Double(index + 1) / 4, probability: 1)
+        }
+        let heard = Transcript(
+            text: text, language: "zh", duration: 10,
+            segments: [
+                TranscriptSegment(id: 0, start: 0, end: 8, text: text, tokens: [], avgLogprob: 0, words: words)
+            ])
+        let script = try AlignmentScript(Array("我今天早上去公園散步的時候，看見了一只很大的白色的狗。\n在追一只猫！".utf8))
+        let alignment = try Recognizer.align(script, heard: heard, near: nil, aligner: nil)
+        #expect(alignment.transcript.segments.map(\.start) == [0, 6.25])
+        #expect(alignment.transcript.segments[0].text == " 我今天早上去公園散步的時候，看見了一只很大的白色的狗。")
+        #expect(alignment.omissions.isEmpty && alignment.additions.isEmpty)
+    }
+
+    @Test("a text of something else is refused")
+    func other() throws {
+        let heard = Heard(Self.talk)
+        for text in [
+            "The quarterly figures of the company were better than the board had expected in the spring of the year.",
+            "Es war einmal ein alter Müller, der lebte mit seinen drei Söhnen in einem Tal am Rande des Waldes.",
+            String(repeating: "the cat of the dog and a ", count: 3000),
+        ] {
+            #expect(throws: AlignmentError.self) { try align(text, with: heard) }
+        }
+        var silence = heard.transcript
+        silence.segments = []
+        #expect(throws: AlignmentError.noSpeech) {
+            try Recognizer.align(AlignmentScript(Array("text".utf8)), heard: silence, near: nil, aligner: nil)
+        }
+    }
+
+    @Test("a talk of eight hours with repetitions, and one chapter of a book, are matched in time")
+    func long() throws {
+        var random = SplitMix64(seed: 7)
+        let vocabulary = (0..<3000).map { "w\($0)" }
+        var said = (0..<60_000).map { _ in vocabulary[Int(random.next() % 3000)] }
+        for start in stride(from: 1000, to: 59_000, by: 2000) {
+            said.replaceSubrange(start..<start + 40, with: said[..<40])
+        }
+        let heard = Heard(said.joined(separator: " "))
+        let whole = try align(said.joined(separator: " "), with: heard)
+        #expect(words(whole).map(\.start) == heard.starts.map { ($0 * 100).rounded() / 100 })
+        let chapter = try align(said[20_000..<21_000].joined(separator: " "), with: heard)
+        #expect(words(chapter).map(\.start) == Array(heard.starts[20_000..<21_000]))
+        // Nothing but one word.
+        let same = Heard(Array(repeating: "la", count: 5000).joined(separator: " "))
+        let song = try align(Array(repeating: "la", count: 5000).joined(separator: " "), with: same)
+        #expect(song.spokenCount == 5000)
+    }
+
+    @Test("times are in order whatever is changed, and every word of the text is there")
+    func random() throws {
+        var random = SplitMix64(seed: 3)
+        let source = Self.talk.split(separator: " ").map(String.init)
+        for _ in 0..<200 {
+            var text = source
+            for _ in 0..<(random.next() % 8) {
+                let place = Int(random.next() % UInt64(text.count))
+                switch random.next() % 3 {
+                case 0: text.remove(at: place)
+                case 1: text.insert(["so", "perhaps", "—", "2", "x."][Int(random.next() % 5)], at: place)
+                default: text[place] = source[Int(random.next() % UInt64(source.count))]
+                }
+            }
+            let alignment = try align(text.joined(separator: " "), with: Heard(Self.talk))
+            let found = words(alignment)
+            #expect(found.map(\.word).joined() == " " + text.joined(separator: " "))
+            #expect(found.allSatisfy { $0.start <= $0.end })
+            let spoken = found.filter { $0.isSpoken == true && $0.probability > 0 }
+            #expect(zip(spoken, spoken.dropFirst()).allSatisfy { $0.end <= $1.start + 1e-9 })
+            #expect(alignment.spokenCount >= 20)
+        }
+    }
+}
