@@ -119,7 +119,7 @@ struct OtherProgramTests {
         for prefix in ["a", "b"] {
             #expect(written.isSuperset(of: ["txt", "vtt", "lrc", "csv", "json"].map { "\(prefix).\($0)" }))
         }
-        #expect(try Self.text("a.csv", in: scratch).hasPrefix("start,end,text\n0,"))
+        #expect(try Self.text("a.csv", in: scratch).hasPrefix("start,end,text\n520,3040,\""))
         let json = try Self.text("a.json", in: scratch)
         let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
         #expect(Set(object.keys) == ["systeminfo", "model", "params", "result", "transcription"])
