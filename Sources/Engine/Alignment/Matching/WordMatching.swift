@@ -2,11 +2,12 @@ import EngineBasics
 
 /// Which words of a text are which of those that were heard.
 ///
-/// Runs of words that occur once in both divide the texts; between them, dynamic programming finds the cheapest edits, in
+/// Runs of words that are rare in both divide the texts; between them, dynamic programming finds the cheapest edits, in
 /// which similar words count as misheard ones. Memory and time grow with the length of the texts, not with its square.
 struct WordMatching {
-    /// Runs of this length that occur once are the same run, in most texts.
+    /// Runs of this length that occur at most so many times divide the texts.
     private static let runLength = 3
+    private static let repetitions = 4
     /// The most cells of a table in which words are compared by their letters, and of one in which only equal words match.
     private static let smallTable = 1 << 18
     private static let largeTable = 1 << 24
@@ -93,22 +94,22 @@ struct WordMatching {
         let count: Int
     }
 
-    /// The longest sequence of runs that occur once in each part, in order.
+    /// The longest sequence of runs that occur a few times in each part, in order: of a passage that is repeated, damage
+    /// may leave one in each text, but not the same one.
     private func commonRuns(of count: Int, _ a: Range<Int>, _ b: Range<Int>) -> [Run] {
         guard a.count >= count, b.count >= count else { return [] }
-        func places(_ words: [Int], _ range: Range<Int>) -> [ArraySlice<Int>: Int] {
-            var places: [ArraySlice<Int>: Int] = [:]
+        func places(_ words: [Int], _ range: Range<Int>) -> [ArraySlice<Int>: [Int]] {
+            var places: [ArraySlice<Int>: [Int]] = [:]
             for index in range.lowerBound...(range.upperBound - count) {
                 let key = words[index..<index + count]
-                places[key] = places[key] == nil ? index : -1
+                if places[key, default: []].count <= Self.repetitions { places[key, default: []].append(index) }
             }
-            return places
+            return places.filter { $0.value.count <= Self.repetitions }
         }
         let others = places(heard, b)
-        let pairs = places(text, a).compactMap { key, place -> (Int, Int)? in
-            guard place >= 0, let other = others[key], other >= 0 else { return nil }
-            return (place, other)
-        }.sorted { $0.0 < $1.0 }
+        let pairs = places(text, a).flatMap { key, places in
+            places.flatMap { place in (others[key] ?? []).map { (place, $0) } }
+        }.sorted { ($0.0, $1.1) < ($1.0, $0.1) }
         // Patience sorting: the smallest end of a sequence of each length.
         var ends: [Int] = [], before = [Int](repeating: -1, count: pairs.count)
         for (index, pair) in pairs.enumerated() {
