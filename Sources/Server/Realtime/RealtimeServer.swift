@@ -82,8 +82,8 @@ package final class RealtimeServer: Sendable {
     func check(_ session: RealtimeSession) async throws(HTTPError) {
         let name = try model(of: session)
         let wanted = session.languages
-        guard let language = wanted.first, let known = await models.languages(of: name),
-            !known.contains(where: { wanted.contains($0.code) })
+        guard let language = wanted.first, let traits = await models.traits(of: name),
+            !wanted.contains(where: traits.knows)
         else { return }
         let shown = String(name.replacingControlCharacters().prefix(40))
         throw .invalid(
