@@ -142,6 +142,7 @@ final class FlakyJournal: SessionJournal {
         var random: SplitMix64
         var rows: [TranscriptSegment] = []
         var events: [ClockEvent] = []
+        var positions: [Int] = []
         var isReliable = false
         var isClosed = false
         var failures = 0
@@ -156,6 +157,8 @@ final class FlakyJournal: SessionJournal {
     var texts: [String] { state.withLock { $0.rows.map(\.text) } }
     var rows: [TranscriptSegment] { state.withLock { $0.rows } }
     var events: [ClockEvent] { state.withLock { $0.events } }
+    /// The samples at which the events occurred.
+    var positions: [Int] { state.withLock { $0.positions } }
     var failures: Int { state.withLock { $0.failures } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
     var isReliable: Bool {
@@ -174,7 +177,10 @@ final class FlakyJournal: SessionJournal {
     }
 
     func record(_ event: ClockEvent, at position: Int, lostSamples: Int) throws {
-        state.withLock { $0.events.append(event) }
+        state.withLock { state in
+            state.events.append(event)
+            state.positions.append(position)
+        }
     }
 
     func close(cancelled: Bool, clock: Int) throws { state.withLock { $0.isClosed = true } }
