@@ -32,9 +32,7 @@ enum OutputFlags {
 
     static func paragraphs<Options: OptionValues>(sets path: Path<Options, Bool>) -> Flag<Options> {
         .boolean(
-            "--paragraphs", in: .output,
-            "write txt in paragraphs, as md has them: one for each turn of a speaker, divided at long pauses and after about "
-                + "500 characters", sets: path)
+            "--paragraphs", in: .output, "write txt in paragraphs, as md has them", sets: path)
     }
 
     static func folder<Options: OutputOptions>(_ help: String, defaultValue: String? = nil) -> Flag<Options> {

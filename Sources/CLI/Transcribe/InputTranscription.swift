@@ -130,10 +130,10 @@ struct InputTranscription {
     }
 
     /// The recording, the model and the options, if an interrupted transcription of it can be continued: not one of a pipe,
-    /// or one whose segments depend on the whole recording.
+    /// or one whose segments depend on the whole recording. Other programs' folders get no files of ours.
     private var resumable: String? {
         let transcription = options.transcription
-        guard files != nil, case .file(let path) = input, case .success(let status) = FileSystem.status(path),
+        guard files != nil, options.manner == nil, case .file(let path) = input, case .success(let status) = FileSystem.status(path),
             status.kind == .file, options.channels == .mix, !options.speakers.isOn, !options.findsSpeech,
             !options.isBatched, transcription.clipTimestamps.isEmpty
         else { return nil }
@@ -264,7 +264,7 @@ struct InputTranscription {
             let earlier = OutputStamp(files.stampPath)
             if isComplete { AtomicFile.remove(files.stampPath) }
             try files.write(transcript, settings: settings, isComplete: isComplete)
-            if isComplete { try OutputStamp.write(provenance, for: files, earlier: earlier) }
+            if isComplete, options.manner == nil { try OutputStamp.write(provenance, for: files, earlier: earlier) }
         } catch {
             if error.report.status == .inputOutput, !options.printsText {
                 let line = SegmentLine(showsTimestamps: options.showsTimestamps, colorsWords: false)

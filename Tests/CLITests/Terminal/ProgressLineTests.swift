@@ -13,7 +13,7 @@ struct ProgressLineTests {
     func run() {
         let place = RunPlace(number: 3, count: 12, elapsed: 200, before: 400, own: 100, after: 580)
         let line = ProgressLine(position: 751, duration: 3755, elapsed: 90, place: place)
-        #expect(line.text == "file 3 of 12, 12:31 of 1:02:35 (20%), 6:00 left, 7:40 for all, 8.3 times real time")
+        #expect(line.text == "file 3 of 12, 12:31 of 1:02:35 (20%), 6:00 left, 7:35 for all, 8.3 times real time")
         let last = RunPlace(number: 12, count: 12, elapsed: 200, before: 400, own: 100, after: 0)
         #expect(
             ProgressLine(position: 751, duration: 3755, elapsed: 90, place: last).text

@@ -45,6 +45,7 @@ _whisper_local() {
         --best-of) :; return;;
         --patience) :; return;;
         --length-penalty) :; return;;
+        --length-exponent) :; return;;
         --temperature) :; return;;
         --temperature-increment-on-fallback) :; return;;
         --seed) :; return;;
@@ -54,10 +55,12 @@ _whisper_local() {
         --repetition-penalty) :; return;;
         --no-repeat-ngram-size) :; return;;
         --max-new-tokens) :; return;;
+        --chunk-length) :; return;;
         --batch-size) :; return;;
         --initial-prompt) :; return;;
         --prefix) :; return;;
         --hotwords) :; return;;
+        --prompt-reset-on-temperature) :; return;;
         --suppress-tokens) :; return;;
         --max-initial-timestamp) :; return;;
         --vocabulary) compopt -o default; return;;
@@ -81,7 +84,7 @@ _whisper_local() {
             [ "$other" = -- ] && { compopt -o default; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --languages --multilingual --task --translate --compute-type --backend --threads -t --packed-weights --raw --track --channels --clock --offset --duration --clip-timestamps --audio-ctx --speakers --speaker-names --known-speakers --min-speakers --max-speakers --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --preset --guard --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --vocabulary --terms --no-vocabulary --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --subtitles --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --beside --paragraphs --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --files-from --null -0 --shard --report --device --fp16 --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --languages --multilingual --task --translate --compute-type --backend --threads -t --packed-weights --raw --track --channels --clock --offset --duration --clip-timestamps --audio-ctx --speakers --speaker-names --known-speakers --min-speakers --max-speakers --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --preset --guard --beam-size --best-of --patience --length-penalty --length-exponent --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --max-new-tokens --chunk-length --batch-size --initial-prompt --carry-initial-prompt --prefix --prefix-in-text --hotwords --condition-on-previous-text --prompt-reset-on-temperature --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --vocabulary --terms --no-vocabulary --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --subtitles --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --beside --paragraphs --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --files-from --null -0 --shard --report --device --fp16 --no-config --help -h --version' -- "$word"));;
         *) compopt -o default;
         esac;;
     align)
@@ -100,7 +103,7 @@ _whisper_local() {
         --max-line-width) :; return;;
         --max-line-count) :; return;;
         --max-words-per-line) :; return;;
-        --output-format|-f) COMPREPLY=($(compgen -W 'all txt srt vtt ass tsv json csv lrc rttm' -- "$word")); return;;
+        --output-format|-f) COMPREPLY=($(compgen -W 'all txt md srt vtt ass tsv json csv lrc rttm' -- "$word")); return;;
         --output-dir|-o) compopt -o dirnames; return;;
         esac
         for other in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -213,7 +216,7 @@ _whisper_local() {
             [ "$other" = -- ] && { :; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --max-models --unload-after --languages --compute-type --backend --threads -t --packed-weights --host --port --socket --wyoming --api-key-file --tls-cert --tls-key --allow-from --allow-host --allow-origin --workers --max-queue --max-sessions --max-upload --max-duration --preset --guard --vocabulary --terms --no-vocabulary --audio-ctx --beam-size --strict-api --strict-models --streaming-fields --cache --cache-size --cache-per-model --report-cost-per-minute --enable-recipes --quiet -q --verbose -v --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --max-models --unload-after --languages --multilingual --compute-type --backend --threads -t --packed-weights --host --port --socket --wyoming --api-key-file --tls-cert --tls-key --allow-from --allow-host --allow-origin --workers --max-queue --max-sessions --max-upload --max-duration --preset --guard --vocabulary --terms --no-vocabulary --audio-ctx --beam-size --strict-api --strict-models --streaming-fields --cache --cache-size --cache-per-model --report-cost-per-minute --enable-recipes --quiet -q --verbose -v --no-config --help -h --version' -- "$word"));;
         *) :;
         esac;;
     cache)

@@ -121,7 +121,7 @@ complete -c whisper-local -n '__fish_seen_subcommand_from align' -l highlight-wo
 complete -c whisper-local -n '__fish_seen_subcommand_from align' -l max-line-width -x -d 'maximum characters per subtitle line'
 complete -c whisper-local -n '__fish_seen_subcommand_from align' -l max-line-count -x -d 'maximum lines per subtitle; in the style whisper with --max-line-width'
 complete -c whisper-local -n '__fish_seen_subcommand_from align' -l max-words-per-line -x -d 'maximum words per subtitle; in the style whisper without --max-line-width'
-complete -c whisper-local -n '__fish_seen_subcommand_from align' -l output-format -s f -x -a 'all txt srt vtt ass tsv json csv lrc rttm' -d 'write files: txt, srt, vtt, ass, tsv, json, csv, lrc, rttm; may be repeated'
+complete -c whisper-local -n '__fish_seen_subcommand_from align' -l output-format -s f -x -a 'all txt md srt vtt ass tsv json csv lrc rttm' -d 'write files: txt, md, srt, vtt, ass, tsv, json, csv, lrc, rttm; may be repeated'
 complete -c whisper-local -n '__fish_seen_subcommand_from align' -l output-dir -s o -x -a '(__fish_complete_directories)' -d 'write files to this folder; without --output-format, txt, vtt, srt, tsv and json'
 complete -c whisper-local -n '__fish_seen_subcommand_from align' -l no-timestamps -d 'print only text on standard output'
 complete -c whisper-local -n '__fish_seen_subcommand_from align' -l quiet -s q -d 'print only errors on standard error, and no text on standard output if files are written'

@@ -147,8 +147,8 @@ align)
     '--max-line-width=[maximum characters per subtitle line]:N: ' \
     '--max-line-count=[maximum lines per subtitle; in the style whisper with --max-line-width]:N: ' \
     '--max-words-per-line=[maximum words per subtitle; in the style whisper without --max-line-width]:N: ' \
-    '*--output-format=[write files\: txt, srt, vtt, ass, tsv, json, csv, lrc, rttm; may be repeated]:FORMAT,…|all:(all txt srt vtt ass tsv json csv lrc rttm)' \
-    '*-f[write files\: txt, srt, vtt, ass, tsv, json, csv, lrc, rttm; may be repeated]:FORMAT,…|all:(all txt srt vtt ass tsv json csv lrc rttm)' \
+    '*--output-format=[write files\: txt, md, srt, vtt, ass, tsv, json, csv, lrc, rttm; may be repeated]:FORMAT,…|all:(all txt md srt vtt ass tsv json csv lrc rttm)' \
+    '*-f[write files\: txt, md, srt, vtt, ass, tsv, json, csv, lrc, rttm; may be repeated]:FORMAT,…|all:(all txt md srt vtt ass tsv json csv lrc rttm)' \
     '--output-dir=[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
     '-o[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
     '--no-timestamps[print only text on standard output]' \

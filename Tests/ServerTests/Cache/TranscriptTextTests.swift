@@ -49,7 +49,8 @@ struct TranscriptTextTests {
         let (defaults, sample) = (properties(plain), properties(Self.full.segments[0]))
         #expect(defaults.count == 17)
         for (name, value) in defaults { #expect(sample[name] != value, "\(name)") }
-        #expect(properties(TranscriptWord(word: "", start: 0, end: 0, probability: 0)).count == 5)
+        // But for `isSpoken`, which only `align` sets.
+        #expect(properties(TranscriptWord(word: "", start: 0, end: 0, probability: 0)).count == 6)
     }
 
     @Test("numbers that are not finite survive", arguments: [Double.infinity, -.infinity, .nan, -0.0])
