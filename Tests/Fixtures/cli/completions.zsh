@@ -104,7 +104,7 @@ transcribe)
     '--output-dir=[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
     '-o[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
     '--beside[write files to the folder of each input, in the same formats]' \
-    '--paragraphs=-[write txt in paragraphs, as md has them\: one for each turn of a speaker, divided at long pauses and after about 500 characters]::true or false:(true false)' \
+    '--paragraphs=-[write txt in paragraphs, as md has them]::true or false:(true false)' \
     '--no-timestamps[print only text on standard output]' \
     '--skip-existing[skip inputs already transcribed with this model and these options]' \
     '--print-colors=-[color words on standard output by their probability; also times the words]::true or false:(true false)' \
@@ -404,7 +404,7 @@ history)
       '*-f[txt, md, srt, vtt, ass, tsv, json, csv, lrc, rttm; can be repeated; default txt, or txt, vtt, srt, tsv and json with --output-dir]:FORMAT,…|all:(all txt md srt vtt ass tsv json csv lrc rttm)' \
       '--output-dir=[write files to this folder]:DIR:_files -/' \
       '-o[write files to this folder]:DIR:_files -/' \
-      '--paragraphs=-[write txt in paragraphs, as md has them\: one for each turn of a speaker, divided at long pauses and after about 500 characters]::true or false:(true false)' \
+      '--paragraphs=-[write txt in paragraphs, as md has them]::true or false:(true false)' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help; -h shows only what people use most]' \
       '-h[show this help; -h shows only what people use most]' \
