@@ -133,9 +133,9 @@ struct InputTranscription {
     /// or one whose segments depend on the whole recording. Other programs' folders get no files of ours.
     private var resumable: String? {
         let transcription = options.transcription
-        guard files != nil, options.manner == nil, case .file(let path) = input, case .success(let status) = FileSystem.status(path),
-            status.kind == .file, options.channels == .mix, !options.speakers.isOn, !options.findsSpeech,
-            !options.isBatched, transcription.clipTimestamps.isEmpty
+        guard files != nil, options.manner == nil, case .file(let path) = input,
+            case .success(let status) = FileSystem.status(path), status.kind == .file, options.channels == .mix,
+            !options.speakers.isOn, !options.findsSpeech, !options.isBatched, transcription.clipTimestamps.isEmpty
         else { return nil }
         let recording = "\(status.size) \(status.modified.seconds) \(status.modified.nanoseconds)"
         return "\(recording) \(provenance.modelBytes) \(provenance.options) \(provenance.model)"
