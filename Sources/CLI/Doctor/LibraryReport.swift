@@ -28,7 +28,7 @@ enum LibraryReport {
 
     private static var openBLAS: String {
         let library = OpenBLASLibrary.shared
-        guard library.isInstalled else { return "OpenBLAS missing (libopenblas0)" }
+        guard library.isInstalled else { return "OpenBLAS missing: no `--backend openblas` (libopenblas0)" }
         let core = library.coreName.map { ", \($0) kernels" } ?? ""
         let version = library.configuration?.split(separator: " ").prefix(2).joined(separator: " ") ?? "OpenBLAS"
         let variable = OpenBLASLibrary.coreTypeVariable
@@ -66,7 +66,7 @@ enum LibraryReport {
 
     private static var oneDNN: String {
         OneDNNLibrary.version.map { "oneDNN \($0)" }
-            ?? "oneDNN missing: OpenBLAS multiplies the matrices (libdnnl2)"
+            ?? "oneDNN missing: no `--backend onednn` (libdnnl2)"
     }
 }
 

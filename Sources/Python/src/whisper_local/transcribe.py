@@ -377,7 +377,6 @@ class BatchedInferencePipeline:
             shorter than a window.
           clip_timestamps: The windows to transcribe: dictionaries with `start` and `end` in seconds.
           batch_size: How many windows to transcribe at a time.
-          guard: Off by default without timestamps, because guards need to know where the text of a window ends.
           temperature: Only the first one is used.
           condition_on_previous_text, prompt_reset_on_temperature, max_initial_timestamp,
             hallucination_silence_threshold: Have no effect.
@@ -396,9 +395,6 @@ class BatchedInferencePipeline:
             self.model.logger.warning("of clips longer than 30 seconds, only the first 30 seconds are transcribed")
             given["clip_timestamps"] = [
                 {**clip, "end": min(clip["end"], clip["start"] + 30)} for clip in clip_timestamps]
-        if guard is None and without_timestamps:
-            # Guards would decode what follows the last word of a chunk as a window of its own.
-            given.update(guard=False)
         given.update(
             temperature=_options.temperatures(temperature)[:1], condition_on_previous_text=False,
             prompt_reset_on_temperature=0.5, hallucination_silence_threshold=None, max_initial_timestamp=1.0)
