@@ -145,6 +145,7 @@ struct ChannelsTests {
                 try: give one name for each channel
                 call.wav:
                 1 done, 1 failed
+                failed: --speaker-names has 2 names, but mono.wav has 1 channel
 
                 """)
         #expect(outcome.output.contains("[Anna] ") && outcome.output.contains("[Ben] "))
