@@ -7,7 +7,7 @@ import EngineVocabulary
 import EngineWeights
 import EngineWhisper
 
-/// A failure as a caller sees it: a code to tell what to do, and a sentence for people.
+/// A failure: a code for programs and a sentence for people.
 struct InterfaceError: Error, Equatable {
     /// The codes that `whisper_local.h` lists.
     enum Code: String {

@@ -396,7 +396,7 @@ def test_panels_work_with_the_keyboard_alone(transcript):
     page.press("Enter")
     assert page.download("say-05.txt").decode() == "".join(f"{sentence}\n" for sentence in SENTENCES)
     assert not page.is_visible("[data-format=txt]")
-    # Whoever goes on leaves it behind.
+    # It closes when the focus leaves it.
     page.value("document.querySelector('#options summary').focus()")
     page.press("Enter")
     page.value("document.querySelector('#search').focus()")

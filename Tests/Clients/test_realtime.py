@@ -75,7 +75,7 @@ class Session:
         return event
 
     def until(self, kind, count=1):
-        """The last of so many events of a kind."""
+        """Reads events up to the `count`-th of a kind, and returns that one."""
         while True:
             event = self.next()
             if event["type"] == kind and (count := count - 1) == 0:
@@ -578,7 +578,7 @@ def test_shutdown(start):
 
 
 def test_speakers(diarizing):
-    """The model that tells them apart."""
+    """Segments have speakers if the model identifies them."""
     path = installed(MODELS / "speakers.safetensors") and FAN
     with Session(diarizing) as session:
         session.update(settings(model="gpt-4o-transcribe-diarize"))

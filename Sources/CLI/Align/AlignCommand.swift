@@ -32,7 +32,7 @@ enum AlignCommand: Command {
                 defaultValue: "the first", sets: \.track),
             .optionalNumber(
                 "--near", in: .words,
-                "look for cues near the times they have; only so many seconds away", .from(0), sets: \.near),
+                "look for cues near the times they have; at most N seconds away", .from(0), sets: \.near),
         ] + SubtitleFlags.layout() + [
             OutputFlags.formats(
                 "write files: \(OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")); may be repeated"),

@@ -6,7 +6,7 @@ struct PageForm: Sendable {
     let upload: Upload
     /// `nil` is the default model.
     let model: String?
-    /// Whether the speakers are to be told apart.
+    /// Whether to identify the speakers.
     let hasSpeakers: Bool
     private let language: Language?
     private let task: TranscriptionTask

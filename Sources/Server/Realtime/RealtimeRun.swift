@@ -391,7 +391,7 @@ extension HTTPError {
                 + "has \(shown)ms of audio.", code: "input_audio_buffer_commit_empty")
     }
 
-    /// What a client is told about the end of its session; `nil` for an end that is no error.
+    /// The error that ends a session; `nil` if it ends normally.
     fileprivate init?(_ reason: StreamEnd) {
         switch reason {
         case .expired: self.init(400, "Your session hit the maximum duration.", code: "session_expired")

@@ -115,7 +115,7 @@ complete -c whisper-local -n '__fish_seen_subcommand_from align' -l backend -x -
 complete -c whisper-local -n '__fish_seen_subcommand_from align' -l threads -s t -x -d 'number of threads'
 complete -c whisper-local -n '__fish_seen_subcommand_from align' -l packed-weights -x -a '(__fish_complete_directories)' -d 'processes that load the same model share its memory through a file in this folder, which must be on this machine'
 complete -c whisper-local -n '__fish_seen_subcommand_from align' -l track -x -d 'audio track to listen to'
-complete -c whisper-local -n '__fish_seen_subcommand_from align' -l near -x -d 'look for cues near the times they have; only so many seconds away'
+complete -c whisper-local -n '__fish_seen_subcommand_from align' -l near -x -d 'look for cues near the times they have; at most N seconds away'
 complete -c whisper-local -n '__fish_seen_subcommand_from align' -l subtitles -x -a 'readable netflix bbc whisper' -d 'how srt, vtt, ass and lrc are divided into cues and lines: sentences and clauses in two balanced lines that can be read in their time, by the limits of a guideline, or as openai-whisper does'
 complete -c whisper-local -n '__fish_seen_subcommand_from align' -l highlight-words -d 'underline each word as it is spoken (srt, vtt, ass)'
 complete -c whisper-local -n '__fish_seen_subcommand_from align' -l max-line-width -x -d 'maximum characters per subtitle line'

@@ -141,7 +141,7 @@ align)
     '-t[number of threads]:N: ' \
     '--packed-weights=[processes that load the same model share its memory through a file in this folder, which must be on this machine]:DIR|none:_files -/' \
     '--track=[audio track to listen to]:N: ' \
-    '--near=[look for cues near the times they have; only so many seconds away]:N: ' \
+    '--near=[look for cues near the times they have; at most N seconds away]:N: ' \
     '--subtitles=[how srt, vtt, ass and lrc are divided into cues and lines\: sentences and clauses in two balanced lines that can be read in their time, by the limits of a guideline, or as openai-whisper does]:readable|netflix|bbc|whisper:(readable netflix bbc whisper)' \
     '--highlight-words=-[underline each word as it is spoken (srt, vtt, ass)]::true or false:(true false)' \
     '--max-line-width=[maximum characters per subtitle line]:N: ' \

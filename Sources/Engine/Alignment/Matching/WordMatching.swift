@@ -5,7 +5,7 @@ import EngineBasics
 /// Runs of words that are rare in both divide the texts; between them, dynamic programming finds the cheapest edits, in
 /// which similar words count as misheard ones. Memory and time grow with the length of the texts, not with its square.
 struct WordMatching {
-    /// Runs of this length that occur at most so many times divide the texts.
+    /// Runs of `runLength` words that occur at most `repetitions` times divide the texts.
     private static let runLength = 3
     private static let repetitions = 4
     /// The most cells of a table in which words are compared by their letters, and of one in which only equal words match.
@@ -13,7 +13,7 @@ struct WordMatching {
     private static let largeTable = 1 << 24
     /// Words match from this share of equal letters on.
     static let leastSimilarity = 0.6
-    /// Runs of fewer words and letters are chance if everything around them, so many words on both sides, differs.
+    /// A match of fewer words and letters is chance if the `lonely` words before and after it all differ.
     private static let (strongWords, strongLetters, lonely) = (3, 10, 4)
 
     /// For each word of the text the one that was heard, in order; `nil` without one.

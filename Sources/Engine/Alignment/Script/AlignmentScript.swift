@@ -61,7 +61,7 @@ public struct AlignmentScript: Hashable, Sendable {
         guard hasWords else { throw .noWords }
     }
 
-    /// Reads a text from a file. Its name's extension tells Markdown (`md`, `markdown`), subtitles (`srt`, `vtt`) and JSON.
+    /// Reads a text from a file: Markdown (`.md`, `.markdown`), subtitles (`.srt`, `.vtt`), JSON (`.json`) or plain text.
     ///
     /// - Throws: if it cannot be read, is no text, or has no words.
     public init(contentsOf file: FilePath) throws(AlignmentScriptError) {

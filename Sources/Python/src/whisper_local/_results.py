@@ -110,7 +110,7 @@ class TranscriptionInfo:
 
 
 class MeasuredLater(TranscriptionInfo):
-    """Finds out how long the speech is when somebody asks, because batches do not wait for it."""
+    """Measures the speech only when its duration is read: batches do not wait for it."""
 
     def measure(self, measure: Callable[[], float]) -> None:
         self._measure = measure

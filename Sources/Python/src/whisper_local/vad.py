@@ -17,7 +17,7 @@ __all__ = ["SpeechTimestampsMap", "VadOptions", "collect_chunks", "get_speech_ti
 
 @dataclass
 class VadOptions:
-    """How speech is told from silence.
+    """Options of the speech detector.
 
     Attributes:
       threshold: The probability from which a window of 32 ms is speech.
