@@ -13,9 +13,8 @@ struct LiveMutantTests {
 
     @Test("the bench detects each mutant", arguments: Mutant.allCases)
     func caught(mutant: Mutant) throws {
-        let wrong = try Self.seeds.filter { try Self.isWrong(seed: $0, mutant: mutant) }
-        print("live mutant \(mutant): \(wrong.count) of \(Self.seeds.count) seeds wrong")
-        #expect(!wrong.isEmpty)
+        let wrong = try Self.seeds.first { try Self.isWrong(seed: $0, mutant: mutant) }
+        #expect(wrong != nil)
     }
 
     @Test("the bench reports nothing without a mutant")

@@ -69,7 +69,7 @@ struct LiveSpeakersTests {
         arguments: [StreamingOptions.Policy.agree, .align])
     func rules(policy: StreamingOptions.Policy) throws {
         var finals = 0, right = 0, words = 0
-        for seed in 0..<UInt64(200) {
+        for seed in 0..<UInt64(96) {
             let speech = PlantedSpeech(seed: seed, seconds: 30...90).spoken(by: Int(seed % 4) + 1, seed: seed)
             let samples = speech.samples
             var random = SplitMix64(seed: seed &* 77)
