@@ -261,7 +261,7 @@ void wl_job_free(wl_job *job);
  *     end_silence          0.5: seconds of silence that end an utterance, 0.1 to 10
  *     max_window           28: seconds after which speech without a pause is cut, 1 to 28
  *     minimum_probability  0.5: less probable words wait, 0 to 1
- *     word_patience        1.6: for at most so many seconds, 0 to 20
+ *     word_patience        1.6: seconds that they wait at most, 0 to 20
  *     volatile_probability 0.3: where volatile text ends, 0 to 1
  *     spoken_punctuation   false; true writes "comma" as a sign
  *     vad_threshold        0.5: the probability from which Silero's network hears speech

@@ -52,7 +52,7 @@ package enum RealtimeRoutes {
         }
     }
 
-    /// The body, of which there may be none.
+    /// The body; `nil` if it is empty.
     private static func json(_ request: Request) throws(HTTPError) -> JSONValue? {
         guard case .bytes(let bytes) = request.body, !bytes.isEmpty else { return nil }
         guard let body = try? JSONValue(bytes, depth: 16, members: 1000), case .object = body else {

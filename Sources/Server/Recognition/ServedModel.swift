@@ -63,7 +63,7 @@ extension ServedModel {
         }
     }
 
-    /// - Throws: 400 if the model knows none of the languages, of which there may be none.
+    /// - Throws: 400 if languages are given and the model knows none of them.
     func check(_ languages: [Language]) throws(HTTPError) {
         if let language = languages.first, !languages.contains(where: { traits.knows($0.code) }) {
             _ = try checked(language)

@@ -36,7 +36,7 @@ package struct ASRRequest: Sendable {
         get throws(HTTPError) { ASROutput(rawValue: try text("output") ?? "") ?? .txt }
     }
 
-    /// Whether the speakers are to be told apart, if this server can.
+    /// Whether each segment should name its speaker, if this server can do that.
     var hasSpeakers: Bool {
         get throws(HTTPError) { try flag("diarize", otherwise: false) }
     }

@@ -281,7 +281,7 @@ export class TranscriptView {
     this.#place = { top: scrollY, height };
   }
 
-  /** Upwards, only the reader scrolls, unless the page has become shorter. Whoever returns to the end follows again. */
+  /** Only the reader scrolls up, unless the page has become shorter. Scrolling back to the end follows the text again. */
   #scrolled() {
     const height = document.documentElement.scrollHeight;
     if (scrollY < this.#place.top && height >= this.#place.height) this.#isFollowing = false;

@@ -30,7 +30,7 @@ final class ParakeetStreamDecoder: LiveDecoder, LiveStream {
 
     var stream: (any LiveStream)? { self }
 
-    /// `nil` if the network shall find it.
+    /// `nil` if the network detects it.
     private var givenLanguage: String? { model.traits.language(for: options) }
 
     private func noteGivenLanguage() {

@@ -183,7 +183,7 @@ class WhisperModel:
           max_new_tokens: The greatest number of tokens in a window.
           chunk_length: Seconds of audio in a window, up to 30.
           clip_timestamps: The parts to transcribe in seconds, start,end,start,end …, as text or as a list.
-          hallucination_silence_threshold: With word times, suspicious text in silence of so many seconds is dropped.
+          hallucination_silence_threshold: With word times, seconds of silence in which suspicious text is dropped.
           hotwords: Words to expect, before each window. Has no effect with `prefix`.
           language_detection_threshold: A language is certain from this probability on.
           language_detection_segments: How many windows to detect the language in until it is certain.

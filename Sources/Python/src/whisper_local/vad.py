@@ -55,7 +55,7 @@ def get_speech_timestamps(
 
     Args:
       audio: 16,000 samples a second.
-      vad_options: How speech is told from silence; or these options as further arguments.
+      vad_options: What counts as speech and as a pause; the same options also work as keyword arguments.
     """
     if sampling_rate != RATE:
         raise ValueError(f"the speech detector needs {RATE} samples a second, not {sampling_rate}")
