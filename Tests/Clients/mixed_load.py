@@ -27,6 +27,7 @@ from wyoming.asr import Transcribe, Transcript
 from wyoming.audio import AudioChunk, AudioStart, AudioStop
 
 import hostile
+import long_recording
 import openai_realtime as realtime
 from clips import DOOR, DOOR_TEXT, FAN, FAN_TEXT, RATE, chunks, samples, words
 from forms import MODEL, field, file, form, part, post_bytes
@@ -325,7 +326,12 @@ def main():
     print(f"\nmemory: {early:.0f} MiB in the second tenth of the time, {late:.0f} MiB in the last, {most:.0f} MiB at most, "
           f"{end:.0f} MiB afterwards; lost: {len(load.failures)}; left: {left or 'nothing'}")
     print(*load.failures[:20], sep="\n")
-    if load.failures or left or load.memory_growth() > 16 * MIB or server.stop() not in STOPPED:
+    long_recording.send(server, 1 / 60)
+    film = long_recording.send(server, 2)
+    print(f"two hours of samples: {film.size / 1e6:.0f} MB, sent in {film.sent:.1f} s, answered after {film.answered:.1f} s; "
+          f"{film.more / MIB:+.0f} MiB; status {film.status}")
+    film_is_good = film.status == 200 and film.more < 30 * MIB
+    if load.failures or left or load.memory_growth() > 16 * MIB or not film_is_good or server.stop() not in STOPPED:
         sys.exit("error: failed")
 
 
