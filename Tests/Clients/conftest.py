@@ -15,7 +15,7 @@ SPEECH = Path(os.environ.get("WHISPER_LOCAL_TEST_SPEECH", CACHE / "speech"))
 KEY = "correct-horse-battery-staple"
 ORIGIN = "http://app.example"
 #: The longest test is the one under load, which waits for connections to end.
-TEST_SECONDS = 100 + float(os.environ.get("WHISPER_LOCAL_LOAD_SECONDS", "20"))
+TEST_SECONDS = 100 + float(os.environ.get("WHISPER_LOCAL_LOAD_SECONDS", "5"))
 pytest_runtest_protocol = time_limit.hook(TEST_SECONDS)
 pytest_runtest_makereport = skipping.hook()
 

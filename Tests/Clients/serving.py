@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NANO = ROOT / "Models/nano.en.ggml.bin"
 PROGRAM = os.environ.get("WHISPER_LOCAL_PROGRAM", str(ROOT / ".build/release/whisper-local"))
 LISTENING = re.compile(r"listening on (https?)://(\[[^ \]]*\]|[^ :]+):(\d+)")
+WYOMING = re.compile(r"wyoming://(\S+)")
 #: Seconds that a server may take to load its model and to listen.
 START_SECONDS = 30
 #: Seconds from SIGTERM to the end: running recognitions get ten.
@@ -79,6 +80,12 @@ class Server:
     @property
     def log(self):
         return "".join(self.lines)
+
+    @property
+    def wyoming_uri(self):
+        """Where a server with `--wyoming` answers, as the clients write it."""
+        assert wait_until(lambda: WYOMING.search(self.log), START_SECONDS)
+        return f"tcp://{WYOMING.search(self.log)[1]}"
 
     @property
     def is_running(self):

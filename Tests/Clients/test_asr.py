@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 
+import long_recording
 from clips import DOOR, FAN
 from conftest import SPEECH, installed
 from serving import wait_until
@@ -33,8 +34,20 @@ def cues(text):
 
 
 def test_the_request_of_bazarr(server):
-    answer = ask(server, content=samples(), task="transcribe", language="en", output="srt", encode="false",
-                 video_file="/tv/It's \"über\" long/a film.mkv")
+    """Byte for byte: neither Bazarr nor Subgen is on PyPI, but the library with which they ask is."""
+    content = samples()
+    params = {"task": "transcribe", "language": "en", "output": "srt", "encode": "false",
+              "video_file": "/tv/It's \"über\" long/a film.mkv"}
+    request = requests.Request("POST", f"{server.url}/asr", params=params, files={"audio_file": content},
+                               headers={"User-Agent": "Subliminal/2.2.1"}).prepare()
+    boundary = re.fullmatch(r"multipart/form-data; boundary=([0-9a-f]{32})", request.headers["Content-Type"])[1].encode()
+    assert request.body == b"".join([
+        b"--", boundary, b"\r\nContent-Disposition: form-data; name=\"audio_file\"; filename=\"audio_file\"\r\n\r\n", content,
+        b"\r\n--", boundary, b"--\r\n"])
+    assert request.path_url == ("/asr?task=transcribe&language=en&output=srt&encode=false"
+                                "&video_file=%2Ftv%2FIt%27s+%22%C3%BCber%22+long%2Fa+film.mkv")
+    with requests.Session() as session:
+        answer = session.send(request, timeout=(5, 60))
     assert answer.status_code == 200 and answer.headers["content-type"] == "text/plain; charset=utf-8"
     assert [cue[3] for cue in cues(answer.text)] == SENTENCES
     assert "".join(f"{n}\n{start} --> {end}\n{text}\n\n" for n, start, end, text in cues(answer.text)) == answer.text
@@ -147,6 +160,17 @@ def test_samples_are_limited_by_their_length(start):
                           input=content, check=True, capture_output=True).stdout
     answer = ask(server, content=wave)
     assert answer.status_code == 413 and "1 MiB" in answer.json()["detail"][:200]
+    assert not server.left_files()
+
+
+def test_a_film_goes_to_disk(start):
+    """Fifteen minutes; scripts/test-load.sh has figures for two hours."""
+    server = start("--cache", "off", "--guard", "false")
+    # What the recognition of silence takes is there afterwards.
+    long_recording.send(server, 1 / 60)
+    result = long_recording.send(server, 0.25)
+    assert (result.status, result.text) == (200, "")
+    assert result.more < result.size / 2, f"{result.more >> 20} MiB more"
     assert not server.left_files()
 
 

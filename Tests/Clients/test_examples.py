@@ -2,6 +2,7 @@
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -24,9 +25,9 @@ def default_server():
 
 
 def test_there_are_scripts_for_every_protocol():
-    assert [heading for heading, _, _ in SCRIPTS] == ["OpenAI", "OpenAI Realtime", "Groq", "AssemblyAI", "whisper.cpp",
-                                                   "Bazarr and other clients of whisper-asr-webservice", "Home Assistant", "Videos",
-                                                   "Speakers"]
+    assert [heading for heading, _, _ in SCRIPTS] == ["OpenAI", "OpenAI Realtime", "openai-agents", "Groq", "AssemblyAI",
+                                                   "whisper.cpp", "Bazarr and other clients of whisper-asr-webservice", "Home Assistant",
+                                                   "Videos", "Speakers"]
     for heading, _, script in SCRIPTS:
         assert len([line for line in script.splitlines() if line.strip()]) <= 12, f"{heading}: too long"
 
@@ -35,7 +36,9 @@ def test_there_are_scripts_for_every_protocol():
 def test_script(default_server, heading, language, script):
     if heading == "Speakers":
         installed(MODELS / "speakers.safetensors")
-    command = [sys.executable, "-c", script] if language == "python" else ["bash", "-ec", script]
+    # Whose newest release needs older packages than the other clients.
+    environment = sys.prefix + "-realtime" * (heading == "openai-agents")
+    command = [installed(Path(environment)) / "bin/python", "-c", script] if language == "python" else ["bash", "-ec", script]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert result.returncode == 0 and result.stdout.strip(), result.stderr
     assert all(word in result.stdout.lower() for word in WORDS), result.stdout

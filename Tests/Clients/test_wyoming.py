@@ -27,15 +27,10 @@ def samples(path=FAN, rate=16000, form="s16le", channels=1):
     return subprocess.run(command, check=True, capture_output=True).stdout
 
 
-def uri(server):
-    assert wait_until(lambda: re.search(r"wyoming://(\S+)", server.log), 10)
-    return "tcp://" + re.search(r"wyoming://(\S+)", server.log)[1]
-
-
 @pytest.fixture(scope="module")
 def wyoming():
     server = Server("--cache", "off", "--wyoming", "0", "--max-sessions", "12", "--max-duration", "60")
-    server.uri = uri(server)
+    server.uri = server.wyoming_uri
     yield server
     assert server.stop() in STOPPED
 
@@ -245,7 +240,7 @@ def test_nothing_is_left(wyoming):
 
 def test_describe_while_the_model_is_loading(start):
     server = start("--wyoming", "0", "--cache", "off", model=installed(MODELS / "ggml-base.bin"), ready=False)
-    address = uri(server)
+    address = server.wyoming_uri
     begin = time.monotonic()
     info = asyncio.run(session.describe(address))
     assert time.monotonic() - begin < 0.5 and "fr" in info.asr[0].models[0].languages
@@ -268,7 +263,7 @@ def test_who_may_connect(start, key_file):
     host = address[0]
     for options, answer in [([], None), (["--allow-from", f"{host}"], DOOR_TEXT)]:
         server = start("--wyoming", f"{host}:0", "--api-key-file", key_file, "--cache", "off", *options)
-        server.uri = uri(server)
+        server.uri = server.wyoming_uri
         try:
             assert asyncio.run(session.transcribe(server.uri, samples(DOOR))) == answer
         except ConnectionError:

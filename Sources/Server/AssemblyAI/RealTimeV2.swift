@@ -83,8 +83,7 @@ package struct RealTimeV2: StreamDialect {
         case .tooManyMessages: 1008
         case .expired: 4008
         case .inactive, .idle: 4031
-        case .failed: 1011
-        case .slowReader: 1013
+        case .failed, .slowReader: 1011
         }
     }
 

@@ -101,8 +101,7 @@ package struct StreamingV3: StreamDialect {
         case .invalidJSON, .invalidMessage, .invalidParameter: 3006
         case .wrongDuration, .tooFast: 3007
         case .expired: 3008
-        case .inactive, .idle, .failed: 3005
-        case .slowReader: 1013
+        case .inactive, .idle, .failed, .slowReader: 3005
         }
     }
 

@@ -167,7 +167,7 @@ struct AssemblyAIRecognitionTests {
         let model = try await Self.model()
         let samples = try await Self.samples("say-00")
         let server = AssemblyAIServer(Self.settings(), models: FakeModels(answer: .model(model)))
-        for (queued, code) in [(1 << 19, 1000), (1 << 21, 1013)] {
+        for (queued, code) in [(1 << 19, 1000), (1 << 21, 3005)] {
             let connection = FakeConnection()
             connection.setQueuedBytes(queued)
             let handler = server.open(.webSocket("/v3/ws"), connection)
@@ -177,7 +177,7 @@ struct AssemblyAIRecognitionTests {
             #expect(connection.closing?.code == code)
             let turns = connection.messages("Turn")
             #expect(turns.allSatisfy { $0["end_of_turn"] as? Bool == true || $0["utterance"] as? String != "" })
-            #expect(turns.isEmpty == (code == 1013))
+            #expect(turns.isEmpty == (code == 3005))
         }
     }
 

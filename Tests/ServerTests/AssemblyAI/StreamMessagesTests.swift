@@ -122,10 +122,25 @@ struct StreamMessagesTests {
     @Test("all other endings have the codes of the protocol")
     func codes() {
         let v3 = StreamingV3()
-        #expect(v3.closingCode(.slowReader) == 1013 && v3.closingCode(.terminated) == 1000)
+        #expect(v3.closingCode(.slowReader) == 3005 && v3.closingCode(.terminated) == 1000)
         #expect(v3.closingCode(.wrongDuration(milliseconds: 1)) == 3007 && v3.closingCode(.expired) == 3008)
         let v2 = RealTimeV2()
         #expect(v2.closingCode(.expired) == 4008 && v2.closingCode(.inactive) == 4031)
         #expect(v2.closingCode(.tooFast(received: 1, elapsed: 0)) == 4029 && v2.closingCode(.shutDown) == 1001)
+        #expect(v2.closingCode(.slowReader) == 1011)
+    }
+
+    @Test("libsoup sends all codes: of those below 3000, it turns the ones that it does not know into 1002")
+    func sentCodes() {
+        let ends: [StreamEnd] = [
+            .terminated, .shutDown, .unauthorized(reason: ""), .tooManySessions, .invalidJSON,
+            .invalidMessage(reason: ""), .invalidParameter(name: "", rule: ""), .wrongDuration(milliseconds: 1),
+            .tooFast(received: 1, elapsed: 0), .tooManyMessages, .expired, .inactive, .idle, .failed, .slowReader,
+        ]
+        for end in ends {
+            for code in [StreamingV3().closingCode(end), RealTimeV2().closingCode(end)] {
+                #expect([1000, 1001, 1008, 1011].contains(code) || 3000..<5000 ~= code, "\(end)")
+            }
+        }
     }
 }
