@@ -35,7 +35,7 @@ enum DictateCommand: Command {
     static func run(_ options: DictateOptions, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus
     {
         if options.listening.spoken.isHelp { return try SpokenLanguages.list(context.streams) }
-        if options.listening.listsDevices { return try Microphones.list(context.streams) }
+        if options.listening.listsDevices { return try Microphones.list(context) }
         for option in ["--follow", "--json"]
         where options.given.contains(option) && operands != [Array(DictateRemote.Verb.status.rawValue.utf8)] {
             throw UsageError.needs(option, "status")
