@@ -8,6 +8,7 @@
     F(snd_device_name_get_hint) \
     F(snd_device_name_hint) \
     F(snd_pcm_close) \
+    F(snd_pcm_drain) \
     F(snd_pcm_drop) \
     F(snd_pcm_hw_params) \
     F(snd_pcm_hw_params_any) \
@@ -24,8 +25,10 @@
     F(snd_pcm_prepare) \
     F(snd_pcm_readi) \
     F(snd_pcm_resume) \
+    F(snd_pcm_set_params) \
     F(snd_pcm_start) \
     F(snd_pcm_wait) \
+    F(snd_pcm_writei) \
     F(snd_strerror)
 
 FUNCTION_TABLE(ALSAFunctions, alsa_function_name)

@@ -35,7 +35,7 @@ enum DictateCommand: Command {
     static func run(_ options: DictateOptions, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus
     {
         if options.listening.spoken.isHelp { return try SpokenLanguages.list(context.streams) }
-        if options.listening.listsDevices { return try Microphones.list(context.streams) }
+        if options.listening.listsDevices { return try Microphones.list(context) }
         for option in ["--follow", "--json"]
         where options.given.contains(option) && operands != [Array(DictateRemote.Verb.status.rawValue.utf8)] {
             throw UsageError.needs(option, "status")
@@ -50,6 +50,7 @@ enum DictateCommand: Command {
         var options = options
         try options.listening.vocabulary.load(context.environment)
         let delivery = try TextDelivery(options, environment: context.environment)
+        let keyboards = try options.key.map { try InputDevices($0) }
         let input = try AudioInput(options.listening, operands: [], command: manual.name, context: context)
         let setup = try ListeningSetup(
             options.listening, input: input, settings: [("command", "\"dictate\"")], context: context)
@@ -81,6 +82,10 @@ enum DictateCommand: Command {
                 transcriber: transcriber, delivery: delivery, display: display, options: options, input: input,
                 context: context)
             if let problem = delivery.problem { setup.console.warning(problem) }
+            if let key = options.key {
+                setup.console.warning(
+                    "to notice \(key.name), this program is sent every key that is typed; it forgets all others")
+            }
             if context.streams.errorIsTerminal {
                 // Nothing else is drawn meanwhile.
                 try await model.use { _ in }
@@ -90,7 +95,7 @@ enum DictateCommand: Command {
                     do { try await model.use { _ in } } catch { await session.fail(error) }
                 }
             }
-            let status = try await session.run(setup.source, server: server)
+            let status = try await session.run(setup.source, server: server, keyboards: keyboards)
             try journal?.closeAll()
             return status
         } catch {

@@ -9,7 +9,11 @@ struct DictateOptions: ListeningCommandOptions {
 
     // Push to talk
     var toggles = false
+    /// The key to hold, whichever window has the keyboard.
+    var key: InputKey?
     var ringsBell = false
+    /// Sounds say when a recording starts and ends.
+    var playsSounds = true
     /// Seconds without a recording after which the model is unloaded; `nil` keeps it.
     var unloadTime: Double? = 900
 
@@ -50,9 +54,27 @@ extension DictateCommand {
             "open the microphone only while recording; the first word may be cut off",
             sets: \.closesDevice, to: true),
         .toggle("--toggle", in: .listening, "one press starts, the next one stops", sets: \.toggles, to: true),
+        Flag(
+            FlagEntry(
+                name: "--key", group: .listening, shape: .value, placeholder: "KEY",
+                help: "hold this key of any keyboard, whichever window is focused: F1 to F24, "
+                    + "ScrollLock, Pause, RightCtrl, … or a number of linux/input-event-codes.h; needs the group input, "
+                    + "whose members can read every key that is typed",
+                example: "F9")
+        ) { (value, options) throws(UsageError) in
+            guard let key = InputKey(try ValueSyntax.utf8(value, option: "--key")) else {
+                throw .badValue(
+                    option: "--key", value: value,
+                    wanted: "a number, or one of \(InputKey.names.joined(separator: ", "))")
+            }
+            options.key = key
+        },
         .toggle(
             "--bell", in: .listening, "ring the terminal bell when recording starts and when text is delivered",
             sets: \.ringsBell, to: true),
+        .toggle(
+            "--no-sounds", in: .listening, "play no sounds when recording starts and ends", sets: \.playsSounds,
+            to: false),
         ModelFlags.unloadAfter(
             "unload the model after this long without a recording", in: .listening, defaultValue: "15m",
             sets: \.unloadTime),

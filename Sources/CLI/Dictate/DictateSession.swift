@@ -52,13 +52,17 @@ actor DictateSession {
     /// - Parameters:
     ///   - firstSource: already open.
     ///   - server: asks what `answer` answers.
-    func run(_ firstSource: any CaptureSource, server: DictateServer?) async throws -> ExitStatus {
+    ///   - keyboards: report the key of `--key`.
+    func run(
+        _ firstSource: any CaptureSource, server: DictateServer?, keyboards: InputDevices?
+    ) async throws -> ExitStatus {
         self.server = server
         if !options.closesDevice { listen(to: firstSource) }
         controls.watchSignals()
         context.signals.beforeAbort { KeyMode.restore() }
         context.signals.beforeAbort { server?.end() }
         server?.run { await self.answer($0) }
+        keyboards?.watch { [eventSink] isDown in eventSink.yield(isDown ? .press(.withRelease) : .release) }
         let keys = await controls.readKeys(input, toggles: options.toggles)
         let ticker = Task {
             while !Task.isCancelled {
@@ -69,6 +73,7 @@ actor DictateSession {
         let eventHandler = Task { for await event in events { self.handle(event) } }
         for await _ in endRequests { break }
         server?.end()
+        keyboards?.stop()
         source?.stop()
         preRoll.stopRecording()
         await transcription?.value
@@ -81,6 +86,7 @@ actor DictateSession {
         keys?.cancel()
         await keys?.value
         await capture?.value
+        if options.playsSounds { DictateSounds.finish() }
         await display.hide()
         KeyMode.restore()
         controls.unwatchSignals()
@@ -136,8 +142,11 @@ actor DictateSession {
     private func perform(_ effect: PushToTalk.Effect) {
         switch effect {
         case .start: startRecording()
-        case .confirm: if options.ringsBell { Task { await display.ring() } }
+        case .confirm:
+            if options.ringsBell { Task { await display.ring() } }
+            if options.playsSounds { DictateSounds.started.play() }
         case .finish:
+            if options.playsSounds { DictateSounds.ended.play() }
             current = nil
             stopCapture()
         case .discard:

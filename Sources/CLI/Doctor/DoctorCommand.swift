@@ -31,7 +31,7 @@ enum DoctorCommand: Command {
         var rows: [(title: String, lines: [String])] = [
             ("version", Version.lines),
             ("processor", [processor]), ("formats", try LibraryReport.numberFormats()), ("memory", [memory]),
-            ("libraries", LibraryReport.libraries()), ("devices", Microphones.described),
+            ("libraries", LibraryReport.libraries()), ("devices", Microphones.described(context.environment)),
             ("typing", typing(context.environment)), ("models", models(search)),
             ("searched", search.places.map { "\($0.folder)  (\($0.description))" }),
             ("config", config(context)),

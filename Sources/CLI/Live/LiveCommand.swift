@@ -45,7 +45,7 @@ enum LiveCommand: Command {
 
     static func run(_ options: LiveOptions, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         if options.listening.spoken.isHelp { return try SpokenLanguages.list(context.streams) }
-        if options.listening.listsDevices { return try Microphones.list(context.streams) }
+        if options.listening.listsDevices { return try Microphones.list(context) }
         var options = options
         try options.listening.vocabulary.load(context.environment)
         let input = try AudioInput(options.listening, operands: operands, command: manual.name, context: context)

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WhisperCommands
 
 /// `dictate` with a recording that plays during a press and pauses between presses.
 @Suite("Dictate", .serialized)
@@ -246,7 +247,7 @@ struct DictateTests {
         let outcome = try await NullMicrophone.run(
             """
             microphone mic
-            whisper-local dictate --device pipewire & talk=$!
+            whisper-local dictate --device pipewire --no-sounds & talk=$!
             until_true recorded
             for clip in say-01 say-18; do
                 sleep 1; whisper-local dictate start; play mic "$CLIPS/$clip.wav"; whisper-local dictate stop
@@ -261,6 +262,34 @@ struct DictateTests {
         let recordings = try Program.shell(
             "whisper-local transcribe --no-timestamps \"$CLIPS/say-01.wav\" \"$CLIPS/say-18.wav\"", in: scratch)
         #expect(outcome.output == recordings.output)
+    }
+
+    @Test(
+        "a sound says that a recording has started, and another one that it has ended; --no-sounds plays none",
+        .enabled(if: NullMicrophone.hasPulseAudio, "PulseAudio does not start here"))
+    func sounds() async throws {
+        let outcome = try await NullMicrophone.run(
+            """
+            microphone mic
+            record captured
+            until_true reported captured device
+            for option in --sounds --no-sounds; do
+                whisper-local dictate --file "$CLIPS/say-01.wav" ${option#--sounds} 2>/dev/null & talk=$!
+                until_true test -S run/whisper-local/dictate.sock
+                for verb in start stop start cancel quit; do whisper-local dictate $verb; sleep 0.2; done
+                wait $talk
+            done
+            sleep 0.5
+            finish
+            """, in: scratch)
+        #expect(outcome.status == 0 && outcome.error == "", "\(outcome.error)")
+        let capture = try NullMicrophone.Capture("captured", in: scratch)
+        let heard = [DictateSounds.started, .ended].map { sound in
+            capture.count(
+                of: Data(sound.samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }))
+        }
+        // The second recording is discarded.
+        #expect(heard == [2, 1])
     }
 
     @Test("silence after a loud sound is not taken for a muted microphone, silence alone is")
@@ -342,6 +371,16 @@ struct DictateTests {
         ])
         #expect(outcome.status == 0 && outcome.error == "")
         #expect(outcome.output.contains("\(Self.first)\r\n") && !outcome.output.contains("Where did you put the"))
+    }
+
+    @Test("Ctrl-C delivers what is being said, and dictate goes on; q delivers it, too, and quits")
+    func interrupted() throws {
+        let outcome = try play([
+            "see:hold SPACE", "send: ", "wait:3.1", "send:\\x03", "see:6 words", "see:idle", "send: ", "wait:2.6",
+            "send:q",
+        ])
+        #expect(outcome.status == 0 && outcome.error == "")
+        #expect(outcome.output.contains("\(Self.first)\r\n") && outcome.output.contains("\(Self.second)\r\n"))
     }
 
     @Test("release reports are turned on in a terminal that supports them, and off at the end")

@@ -100,6 +100,25 @@ struct LiveMicrophoneTests {
         #expect(lines.contains { $0.hasPrefix("pulse:desk ") }, "\(outcome.output)")
     }
 
+    @Test(
+        "a sound server that is not running is not listed, not by doctor either",
+        .enabled(if: NullMicrophone.hasPipeWire, "PipeWire or its ALSA plugin is not installed"))
+    func notRunning() async throws {
+        let outcome = try await NullMicrophone.run(
+            """
+            list() { whisper-local live --list-devices | cut -d ' ' -f 1; whisper-local doctor | sed -n '/^devices/,/^typing/p'; }
+            list; microphone mic; list
+            """, on: .pipeWire, in: scratch)
+        let (typing, missing) = ("typing     none: ", "error: no microphone found (tried ALSA)\n")
+        #expect(outcome.error.hasPrefix(missing), "\(outcome.error)")
+        let lines = outcome.output.split(separator: "\n").map { $0.hasPrefix(typing) ? typing : String($0) }
+        #expect(
+            lines == [
+                "devices    none", typing, "pipewire", "default", "devices    pipewire  PipeWire Sound Server",
+                "           default  Default ALSA Output (currently PipeWire Media Server)", typing,
+            ], "\(outcome.output)")
+    }
+
     @Test("a missing sound server is waited for and then reported")
     func noServer() throws {
         let outcome = try Program.shell(

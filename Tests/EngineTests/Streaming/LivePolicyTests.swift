@@ -55,6 +55,11 @@ struct LivePolicyTests {
         #expect(attention.finalCount(of: pass([0.9, 0.7, 0.9]), head: 32_000) == 1)
         #expect(attention.finalCount(of: pass([0.9, 0.8, 0.9]), head: 32_000) == 3)
         #expect(attention.finalCount(of: pass([0.1, 0.1, 0.9]), head: 56_000) == 1)
+        // What the first pass hears waits for a second one, however old it is.
+        var late = AlignAtt(confidence: confidence)
+        #expect(late.finalCount(of: pass([0.1, 0.1, 0.9]), head: 96_000) == 0)
+        #expect(late.holdsBack(pass([0.1])[0], head: 97_000) == false)
+        #expect(late.finalCount(of: pass([0.1, 0.1, 0.9]), head: 97_000) == 3)
         var certain = AlignAtt()
         #expect(certain.finalCount(of: pass([0, 0, 0]), head: 24_000) == 3)
     }

@@ -160,6 +160,7 @@ _whisper_local() {
         --device) :; return;;
         --file) compopt -o default; return;;
         --raw) :; return;;
+        --key) :; return;;
         --unload-after) :; return;;
         --vad-model) COMPREPLY=($(compgen -W 'auto energy silero' -- "$word")); return;;
         --vocabulary) compopt -o default; return;;
@@ -173,7 +174,7 @@ _whisper_local() {
             [ "$other" = -- ] && { COMPREPLY=($(compgen -W 'start stop toggle cancel status quit' -- "$word")); return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --languages --multilingual --task --translate --compute-type --backend --threads -t --packed-weights --device --list-devices --file --raw --close-device --toggle --bell --unload-after --follow --json --vad-model --no-vad --no-context --no-phrase-filter --vocabulary --terms --no-vocabulary --spoken-punctuation --type --paste-key --copy --deliver --append --color --quiet -q --verbose -v --session --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --languages --multilingual --task --translate --compute-type --backend --threads -t --packed-weights --device --list-devices --file --raw --close-device --toggle --key --bell --no-sounds --unload-after --follow --json --vad-model --no-vad --no-context --no-phrase-filter --vocabulary --terms --no-vocabulary --spoken-punctuation --type --paste-key --copy --deliver --append --color --quiet -q --verbose -v --session --no-config --help -h --version' -- "$word"));;
         *) COMPREPLY=($(compgen -W 'start stop toggle cancel status quit' -- "$word"));
         esac;;
     serve)

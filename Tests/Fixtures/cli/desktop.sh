@@ -35,7 +35,9 @@ x11() {
 wayland() {
     mkdir -p session && chmod 700 session
     [ -z "$user" ] || chown -R 65534:65534 session
-    printf 'output HEADLESS-1 resolution 800x600\nexec foot -e ./window.sh\n' >sway.conf
+    # wtype holds each key for 2 ms. If the machine is so busy that it takes longer than a key's repeat delay, windows repeat
+    # the key.
+    printf 'output HEADLESS-1 resolution 800x600\ninput * repeat_delay 10000\nexec foot -e ./window.sh\n' >sway.conf
     # shellcheck disable=SC2086  # options
     XDG_RUNTIME_DIR=$PWD/session HOME=$PWD WLR_BACKENDS=headless WLR_LIBINPUT_NO_DEVICES=1 WLR_RENDERER=pixman \
         setpriv --pdeathsig KILL $user sway -c sway.conf >sway.log 2>&1 &
@@ -43,14 +45,16 @@ wayland() {
     until_true test -S session/wayland-1 || { echo "no compositor: $(cat sway.log)" >&2; return 1; }
     WAYLAND_DISPLAY=$PWD/session/wayland-1
     export WAYLAND_DISPLAY
-    until_true test -e ready
     SWAYSOCK=$(echo session/sway-ipc.*.sock)
     export SWAYSOCK
+    # Its program may start before the window is shown and has the keyboard.
+    shown() { until_true test -e ready && until_true swaymsg -q '[app_id=foot con_id=__focused__] nop'; }
+    shown
     window() {
         rm -f ready got.txt
         swaymsg -q '[app_id=foot] kill' && until_true sh -c '! swaymsg -t get_tree | grep -q "\"app_id\": \"foot\""'
         swaymsg -q 'exec foot -e ./window.sh'
-        until_true test -e ready
+        shown
     }
 }
 

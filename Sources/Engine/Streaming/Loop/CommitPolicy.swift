@@ -7,6 +7,9 @@ package protocol CommitPolicy: Sendable {
     /// - Parameter head: the sample at which the pass's audio ends.
     mutating func finalCount(of words: [LiveWord], head: Int) -> Int
 
+    /// Whether a word of this pass waits because it is improbable.
+    func holdsBack(_ word: LiveWord, head: Int) -> Bool
+
     /// Forgets earlier passes, because the last one was rejected or a new window starts.
     mutating func reset()
 }
@@ -14,6 +17,7 @@ package protocol CommitPolicy: Sendable {
 /// Commits nothing before the utterance ends.
 package struct UtteranceOnly: CommitPolicy {
     package mutating func finalCount(of words: [LiveWord], head: Int) -> Int { 0 }
+    package func holdsBack(_ word: LiveWord, head: Int) -> Bool { true }
     package mutating func reset() {}
 }
 
@@ -52,6 +56,8 @@ package struct LocalAgreement: CommitPolicy {
         return count
     }
 
+    package func holdsBack(_ word: LiveWord, head: Int) -> Bool { confidence.holdsBack(word, head: head) }
+
     package mutating func reset() { history = [] }
 }
 
@@ -60,12 +66,21 @@ package struct LocalAgreement: CommitPolicy {
 /// The decoder inspects the attention and marks the words as stable; see `AttentionRule`.
 package struct AlignAtt: CommitPolicy {
     private let confidence: ConfidenceThreshold
+    /// Where the audio of the last pass ended.
+    private var heard = 0
 
     /// - Parameter confidence: words below this threshold wait.
     package init(confidence: ConfidenceThreshold = .none) { self.confidence = confidence }
 
     package mutating func finalCount(of words: [LiveWord], head: Int) -> Int {
-        words.firstIndex { !$0.isStable || confidence.holdsBack($0, head: head) } ?? words.count
+        defer { heard = head }
+        return words.firstIndex { !$0.isStable || holdsBack($0, head: head) } ?? words.count
+    }
+
+    /// A second look often finds the right word, so one that is old when the first pass hears it waits for the next: on a
+    /// busy machine, a pass may hear several seconds at once.
+    package func holdsBack(_ word: LiveWord, head: Int) -> Bool {
+        confidence.holdsBack(word, head: head) || confidence.isImprobable(word) && word.end > heard
     }
 
     package mutating func reset() {}
@@ -87,7 +102,7 @@ package struct ConfidenceThreshold: Sendable, Hashable {
         self.patienceSamples = patienceSamples
     }
 
-    func holdsBack(_ word: LiveWord, head: Int) -> Bool {
-        word.probability < minimumProbability && word.end > head - patienceSamples
-    }
+    func isImprobable(_ word: LiveWord) -> Bool { word.probability < minimumProbability }
+
+    func holdsBack(_ word: LiveWord, head: Int) -> Bool { isImprobable(word) && word.end > head - patienceSamples }
 }

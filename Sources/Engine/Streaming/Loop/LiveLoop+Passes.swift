@@ -228,13 +228,14 @@ extension LiveLoop {
     /// Returns the pass, or, if it has improbable words that can wait no longer, one decoded with beam search in its
     /// place, so that these words are more reliable when they become final.
     private mutating func searched(_ pass: LivePass, to position: Int, isClosing: Bool) throws -> LivePass {
-        let patience = position - Int(options.patience * Self.second)
-        let isDoubtful = pass.words.contains {
-            $0.probability < options.minimumProbability && (isClosing || $0.isStable && $0.end <= patience)
-        }
-        guard isDoubtful, options.doubtfulBeams > 1, options.policy != .utterance, pass.temperature ?? 0 == 0,
+        guard options.doubtfulBeams > 1, options.policy != .utterance, pass.temperature ?? 0 == 0,
             let open = utterance, let last = pass.words.last
         else { return pass }
+        let isDoubtful = pass.words.contains {
+            $0.probability < options.minimumProbability
+                && (isClosing || $0.isStable && !open.policy.holdsBack($0, head: position))
+        }
+        guard isDoubtful else { return pass }
         var request = request(open, to: position, isClosing: isClosing)
         request.draft = []
         request.beams = options.doubtfulBeams

@@ -21,7 +21,8 @@ extension Microphone {
         }
     }
 
-    /// Returns the input devices in ALSA's order, with the sources of PulseAudio after its device.
+    /// Returns the input devices in ALSA's order, with the sources of PulseAudio after its device, and without that if
+    /// PulseAudio is not running.
     ///
     /// - Parameter all: whether to include devices that are not microphones: converters, other sound systems, silence.
     /// - Throws: `CaptureError.libraryMissing` if ALSA is not installed.
@@ -35,13 +36,14 @@ extension Microphone {
         let devices = library.deviceHints().compactMap { hint in
             Device(name: hint.name, description: hint.description, direction: hint.direction, all: all)
         }
-        return devices.flatMap { $0.name == "pulse" ? [$0] + pulseSources() : [$0] }
+        return devices.flatMap { device in
+            guard device.name == "pulse" else { return [device] }
+            return PulseServer.sources().map { [device] + $0.compactMap(pulseSource) } ?? []
+        }
     }
 
-    private static func pulseSources() -> [Device] {
-        PulseServer.sources().compactMap {
-            Device(name: "pulse:\($0.name)", description: $0.description, direction: nil, all: true)
-        }
+    private static func pulseSource(_ source: PulseServer.Source) -> Device? {
+        Device(name: "pulse:\(source.name)", description: source.description, direction: nil, all: true)
     }
 }
 

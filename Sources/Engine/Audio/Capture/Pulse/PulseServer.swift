@@ -25,9 +25,9 @@ enum PulseServer {
         var isComplete = false
     }
 
-    /// Returns the server's sources, microphones and monitors of outputs alike; none if there is no server.
-    static func sources() -> [Source] {
-        guard let library = try? SharedLibrary("libpulse.so.0"), let calls = try? Calls(library) else { return [] }
+    /// Returns the server's sources, microphones and monitors of outputs alike; `nil` if there is no server.
+    static func sources() -> [Source]? {
+        guard let library = try? SharedLibrary("libpulse.so.0"), let calls = try? Calls(library) else { return nil }
         let loop = unsafe calls.newLoop()
         defer { unsafe calls.freeLoop(loop) }
         let context = unsafe calls.newContext(calls.interface(loop), "whisper-local")
@@ -43,7 +43,7 @@ enum PulseServer {
         }
         guard unsafe calls.connect(context, nil, noAutospawn, nil) >= 0,
             wait(until: { unsafe calls.state(context) == ready })
-        else { return [] }
+        else { return nil }
         defer { unsafe calls.disconnect(context) }
         let collector = Collector()
         let request = unsafe calls.listSources(context, collect, Unmanaged.passUnretained(collector).toOpaque())
