@@ -8,6 +8,12 @@ enum HistoryRecoverCommand: Command {
         var model: FilePath?
         var modelFolder: FilePath?
         var compute = ComputeOptions()
+        var languages: [Language] = []
+
+        /// The language that the session was given, unless the command line has others.
+        func spoken(in session: StoredSession) throws -> SpokenLanguages {
+            SpokenLanguages(only: try session.language.map { try Language($0) }, possible: languages)
+        }
     }
 
     static let manual = CommandManual(
@@ -19,7 +25,10 @@ enum HistoryRecoverCommand: Command {
                 + "used. Continuing a killed session with `live --session` recovers its text, too."
         ])
 
-    static let flags: [Flag<Options>] = ModelFlags.weights() + ModelFlags.compute()
+    static let flags: [Flag<Options>] =
+        ModelFlags.weights() + [
+            SpokenLanguages.listFlag(sets: \.languages)
+        ] + ModelFlags.compute()
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         let (session, store) = try SessionHistory(context).session(operands, command: manual)
@@ -40,13 +49,17 @@ enum HistoryRecoverCommand: Command {
         let console = Console(
             streams: context.streams, environment: context.environment, verbosity: .normal, progress: true,
             color: .auto)
-        let recognizer = try await model.load(options.compute, console: console)
-        let work = RecognitionTask<Transcript>()
-        let writer = RecoveryWriter(recovery: recovery, console: console, work: work)
         var transcription = TranscriptionOptions()
         transcription.timeWords()
-        transcription.language = session.language
+        try options.spoken(in: session).apply(to: &transcription, options.given)
         transcription.offset = AudioChunk.seconds(of: start)
+        let recognizer = try await model.load(options.compute, console: console)
+        try ModelChecks(
+            model: recognizer, name: model.name, options: transcription, given: options.given,
+            defaults: WhisperOptions(), search: model.search
+        ).check(console: console)
+        let work = RecognitionTask<Transcript>()
+        let writer = RecoveryWriter(recovery: recovery, console: console, work: work)
         transcription = transcription.suited(to: recognizer.model.traits)
         let task = Task { [transcription] in
             try await recognizer.transcribe(recovery.source, options: transcription) { writer.handle($0) }

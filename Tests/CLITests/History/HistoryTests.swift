@@ -80,6 +80,19 @@ struct HistoryTests {
         #expect(outcome == Program.Outcome(status: 0, output: "shown\n", error: "1 final recovered\n"))
     }
 
+    @Test("--languages says what is detected, whatever language the session had, and is checked against the model")
+    func languages() throws {
+        let outcome = try Program.shell(
+            broken("say-00", finals: "8320 52800 0  Turn the fan.\\n")
+                + """
+
+                whisper-local history recover --languages fr,de talk; echo $?
+                whisper-local history recover --languages en,fr talk
+                """, in: Program.Scratch())
+        #expect(outcome.output == "64\n[00:03.300 --> 00:05.080]  Where did you put the short chair?\n", "\(outcome)")
+        #expect(outcome.error.hasPrefix("error: model nano.en is English-only and cannot transcribe french\n"))
+    }
+
     @Test("audio whose text was discarded with Ctrl-C can be recovered")
     func cancelled() throws {
         let outcome = try Program.shell(

@@ -63,6 +63,19 @@ struct RealLanguagesTests {
         #expect(reported.suffix(4) == ["en", "fr", "es", "en"])
     }
 
+    @Test("without a network for the guards, no language in a window is lost")
+    func multilingualByLevel() async throws {
+        let (samples, starts) = try await Self.joined(["en/vm-tempremoved.wav", "fr/vm-toforward.wav"])
+        var options = try Self.options()
+        (options.languages, options.multilingual, options.guardDetector) = (["en", "fr"], true, .energy)
+        let transcript = try await Self.recognizer().transcribe(SampleSource(samples), options: options)
+        for (language, words, isFirst) in [("en", "temporary greeting", true), ("fr", "Pour transf", false)] {
+            let segment = transcript.segments.first { $0.text.contains(words) }
+            #expect(segment?.language == language, "\(transcript.segments.map(\.text))")
+            #expect(segment.map { $0.start < starts[1] - 0.5 } == isFirst)
+        }
+    }
+
     @Test("a language that may not be spoken is not detected, with and without batches", arguments: [1, 4])
     func possible(batchSize: Int) async throws {
         let samples = try await Self.samples("fr/vm-toforward.wav")

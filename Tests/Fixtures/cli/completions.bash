@@ -315,6 +315,7 @@ _whisper_local() {
             case $before in
             --model|-m) _whisper_local_models; return;;
             --model-dir) compopt -o dirnames; return;;
+            --languages) COMPREPLY=($(compgen -W 'auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
             --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
             --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
             --threads|-t) :; return;;
@@ -324,7 +325,7 @@ _whisper_local() {
                 [ "$other" = -- ] && { :; return; }
             done
             case $word in
-            -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --packed-weights --no-config --help -h --version' -- "$word"));;
+            -*) COMPREPLY=($(compgen -W '--model -m --model-dir --languages --compute-type --backend --threads -t --packed-weights --no-config --help -h --version' -- "$word"));;
             *) :;
             esac;;
         esac;;

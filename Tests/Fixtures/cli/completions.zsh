@@ -440,6 +440,7 @@ history)
       '--model=[model to use, by name or path]:NAME|PATH:{ [[ $PREFIX = */* ]] && _files || compadd -- ${(f)"$(whisper-local models list --names 2>/dev/null)"} }' \
       '-m[model to use, by name or path]:NAME|PATH:{ [[ $PREFIX = */* ]] && _files || compadd -- ${(f)"$(whisper-local models list --names 2>/dev/null)"} }' \
       '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
+      '--languages=[detect one of these languages only]:NAME|CODE,…|auto:(auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
       '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
       '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
       '--threads=[number of threads]:N: ' \

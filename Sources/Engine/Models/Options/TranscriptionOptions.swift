@@ -81,6 +81,10 @@ public struct TranscriptionOptions: Hashable, Sendable {
     /// Whether `guards` are on, once `guardDetector` is known.
     package var isGuarded: Bool { guards ?? guardDetector?.distinguishesNoise ?? false }
 
+    /// Whether speech is searched for: by the guards, or to divide windows between languages where only a detector is missing
+    /// for these.
+    package var detectsSpeech: Bool { isGuarded || multilingual && guards == nil }
+
     /// Larger batches gain little, and each window takes memory for its encoded audio.
     public static let standardBatchSize = 8
 

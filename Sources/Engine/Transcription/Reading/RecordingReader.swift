@@ -33,7 +33,7 @@ package struct RecordingReader: Sendable {
     init(_ options: TranscriptionOptions, from start: Duration, for model: ModelTraits) {
         self.init(
             offset: options.offset - start / .seconds(1), duration: options.duration,
-            detector: options.isGuarded && options.voiceActivity == nil ? options.guardDetector ?? .energy : nil,
+            detector: options.detectsSpeech && options.voiceActivity == nil ? options.guardDetector ?? .energy : nil,
             speech: options.voiceActivity.map {
                 SpeechSelection(
                     $0, clips: options.clipTimestamps,

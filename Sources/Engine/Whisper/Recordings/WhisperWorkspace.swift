@@ -87,7 +87,7 @@ final class WhisperRecordingDecoder: RecordingDecoder {
         loop = SeekLoop(
             options: options, contentFrames: spectrogram.contentFrames, tokenizer: windows.tokenizer,
             language: language, decoder: windows,
-            guards: options.isGuarded ? Guards(speech: voiced, options: options) : nil)
+            guards: options.isGuarded ? Guards(speech: voiced, options: options) : nil, speech: voiced)
     }
 
     var languageProbabilities: [DetectedLanguage]? { windows.languageProbabilities }

@@ -27,8 +27,6 @@ package struct Guards: Hashable, Sendable {
     /// A rest of a clip with fewer frames than this, but at least this many of speech, is decoded together with the
     /// sentence before it, if the two are at most this long.
     private static let (shortRest, restSpeech, longestRest) = (300, 20, 1500)
-    /// An utterance with fewer frames of speech does not show its language.
-    private static let shortUtterance = 150
     /// Maximum number of windows used to detect the language.
     package static let languageWindows = 3
     /// Frames of speech that show the language as well as more would.
@@ -55,21 +53,6 @@ package struct Guards: Hashable, Sendable {
                 !$0.isEmpty
             })
         judge = TextJudge(options.whisper).complete
-    }
-
-    /// The utterances in a window, each with the pause after it. Several short ones count as one.
-    func utterances(in window: Range<Int>) -> [Range<Int>] {
-        var starts: [Int] = []
-        var count = Self.shortUtterance
-        for range in speech.ranges.map({ $0.clamped(to: window) }) where !range.isEmpty {
-            if count >= Self.shortUtterance {
-                starts.append(range.lowerBound)
-                count = 0
-            }
-            count += range.count
-        }
-        if starts.count > 1, count < Self.shortUtterance { starts.removeLast() }
-        return starts.indices.map { starts[$0]..<($0 + 1 < starts.count ? starts[$0 + 1] : window.upperBound) }
     }
 
     /// Where to continue after a long silence: shortly before the next speech, or at `end`. A window that begins with silence
@@ -300,5 +283,25 @@ extension SegmentTiming {
             words[index].end = clamped(words[index].end)
         }
         return self != old
+    }
+}
+
+extension SpeechIntervals {
+    /// An utterance with fewer frames of speech does not show its language.
+    private static let shortUtterance = 150
+
+    /// The utterances in a window, each with the pause after it. Several short ones count as one.
+    func utterances(in window: Range<Int>) -> [Range<Int>] {
+        var starts: [Int] = []
+        var count = Self.shortUtterance
+        for range in ranges.map({ $0.clamped(to: window) }) where !range.isEmpty {
+            if count >= Self.shortUtterance {
+                starts.append(range.lowerBound)
+                count = 0
+            }
+            count += range.count
+        }
+        if starts.count > 1, count < Self.shortUtterance { starts.removeLast() }
+        return starts.indices.map { starts[$0]..<($0 + 1 < starts.count ? starts[$0 + 1] : window.upperBound) }
     }
 }

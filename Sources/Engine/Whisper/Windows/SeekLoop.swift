@@ -1,6 +1,7 @@
 import EngineBasics
 package import EngineModels
 package import EngineTranscripts
+package import EngineVoices
 
 /// Transcribes a recording window by window and splits the results into segments: openai-whisper's `transcribe()` after
 /// the spectrogram.
@@ -28,6 +29,8 @@ package struct SeekLoop {
     private var clips: ClipTimestamps
     /// `nil` behaves exactly like the reference.
     private var guards: Guards?
+    /// Where a window can be divided between languages.
+    private let speech: SpeechIntervals
     private var history: PromptHistory
     private var impossible: ImpossibleText
     /// First frame after the current clip.
@@ -42,16 +45,19 @@ package struct SeekLoop {
     ///   - contentFrames: frames of the recording, without padding.
     ///   - language: code of the spoken language; `en` for English-only models.
     ///   - guards: measures that the reference does not have.
+    ///   - speech: where to divide windows between languages without guards.
     ///   - initialPrompt: ids to use instead of those of the options' text.
     package init(
         options: TranscriptionOptions, contentFrames: Int, tokenizer: Tokenizer, language: String,
-        decoder: any WindowDecoder, guards: Guards? = nil, initialPrompt: [Int]? = nil
+        decoder: any WindowDecoder, guards: Guards? = nil,
+        speech: SpeechIntervals = SpeechIntervals(), initialPrompt: [Int]? = nil
     ) {
         self.options = options
         self.contentFrames = max(0, contentFrames)
         self.tokenizer = tokenizer
         self.decoder = decoder
         self.guards = guards
+        self.speech = guards?.speech ?? speech
         var judge = TextJudge(options.whisper)
         judge.repetitions = guards.map { _ in TextThresholds.repetitions }
         fallback = TemperatureFallback(
@@ -127,7 +133,7 @@ package struct SeekLoop {
     /// begins.
     private mutating func detectLanguage(of window: inout WindowSpan) throws {
         language = nil
-        let parts = guards?.utterances(in: window.seek..<(window.seek + window.frames)) ?? []
+        let parts = speech.utterances(in: window.seek..<(window.seek + window.frames))
         if parts.count < 2 {
             let detected = try decoder.detectLanguage(of: window, isDecoded: true)
             if detected.share >= Guards.languageProbability { language = detected }
