@@ -1,9 +1,8 @@
 // swift-tools-version:6.2
 // Dependencies are Debian packages, detected by their headers when the manifest is evaluated.
-// FFmpeg, oneDNN, libcurl and libsoup are optional: without FFmpeg the engine reads only WAV, without oneDNN it
-// multiplies only with OpenBLAS, without libcurl no models can be downloaded, without libsoup there is no `serve`, and
-// `whisper-local doctor` reports it.
-// WHISPER_LOCAL_WITHOUT=ffmpeg,onednn,curl,soup builds without them even if they are installed.
+// FFmpeg, libcurl and libsoup are optional: without FFmpeg the engine reads only WAV, without libcurl no models can be
+// downloaded, without libsoup there is no `serve`, and `whisper-local doctor` reports it.
+// WHISPER_LOCAL_WITHOUT=ffmpeg,curl,soup builds without them even if they are installed.
 // WHISPER_LOCAL_SYSROOT=FOLDER looks for them in the system in this folder, for which `--swift-sdk` compiles.
 // WHISPER_LOCAL_STATIC=1 links the program with the static Swift runtime, so that it runs without Swift. Only the link
 // differs: `--static-swift-stdlib` would compile everything a second time.
@@ -23,7 +22,6 @@ func isInstalled(_ name: String, header: String) -> Bool {
         && folders.contains { FileManager.default.fileExists(atPath: "\(sysroot)\($0)/\(header)") }
 }
 
-var computeLibraries = ["CKernels", "CSystemCalls", "COpenBLAS"]
 var audioLibraries = ["CALSA", "CALSAMessages"]
 var cliDependencies: [Target.Dependency] = ["WhisperEngine", "BuildRecord", "CMalloc"]
 var cliTestDependencies: [Target.Dependency] = [
@@ -35,11 +33,6 @@ var features: [SwiftSetting] = []
 var optionalTargets: [Target] = []
 var serverTests: [Target] = []
 
-if isInstalled("onednn", header: "dnnl.h") {
-    optionalTargets.append(.systemLibrary(name: "COneDNN", path: "Sources/COneDNN"))
-    computeLibraries.append("COneDNN")
-    features.append(.define("HAS_ONEDNN"))
-}
 if isInstalled("ffmpeg", header: "libavformat/avformat.h"), isInstalled("ffmpeg", header: "libswresample/swresample.h")
 {
     optionalTargets.append(.systemLibrary(name: "CFFmpeg", path: "Sources/CFFmpeg"))
@@ -101,7 +94,7 @@ let uses: [String: [String]] = [
     "Tools": engineModules.dropLast(),
 ]
 let engineLibraries: [String: [String]] = [
-    "Basics": ["CKernels", "CSystemCalls", "CZlib"], "Compute": computeLibraries,
+    "Basics": ["CKernels", "CSystemCalls", "CZlib"], "Compute": ["CKernels", "CSystemCalls", "COpenBLAS"],
     "Audio": audioLibraries, "Whisper": ["CVocabularies"], "Sessions": ["CSQLite"],
 ]
 

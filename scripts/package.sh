@@ -38,7 +38,7 @@ architecture=$(dpkg --print-architecture)
 
 # dpkg-shlibdeps finds the packages of the libraries that the program links. To make it find those loaded at run time as
 # well, empty libraries are linked against them: by file name if the source specifies a version, because some of the
-# development packages may be missing. Of these libraries, only OpenBLAS is required.
+# development packages may be missing. OpenBLAS is only for comparison.
 mkdir "$work/debian"
 printf 'Source: whisper-local\n\nPackage: whisper-local\nArchitecture: any\n' >"$work/debian/control"
 opened=$(grep -rohE '(SharedLibrary|dlopen)\("lib[a-z0-9.-]+\.so[.0-9]*' Sources |
@@ -47,9 +47,9 @@ grep -q openblas <<<"$opened"
 # shellcheck disable=SC2046  # must be split
 cc -shared -Wl,--no-as-needed -o "$work/recommended.so" $(grep -v openblas <<<"$opened")
 # shellcheck disable=SC2046
-cc -shared -Wl,--no-as-needed -o "$work/needed.so" $(grep openblas <<<"$opened")
-(cd "$work" && dpkg-shlibdeps -O -eusr/bin/whisper-local -eneeded.so -dRecommends -erecommended.so 2>shlibdeps.log) \
-    >"$work/dependencies" || { cat "$work/shlibdeps.log" >&2; exit 1; }
+cc -shared -Wl,--no-as-needed -o "$work/suggested.so" $(grep openblas <<<"$opened")
+(cd "$work" && dpkg-shlibdeps -O -eusr/bin/whisper-local -dRecommends -erecommended.so -dSuggests -esuggested.so \
+    2>shlibdeps.log) >"$work/dependencies" || { cat "$work/shlibdeps.log" >&2; exit 1; }
 depends=$(sed -n 's/^shlibs:Depends=//p' "$work/dependencies")
 # libcurl uses the certificates in ca-certificates; libsoup needs glib-networking for TLS.
 recommends="$(sed -n 's/^shlibs:Recommends=//p' "$work/dependencies"), ca-certificates, glib-networking"
@@ -67,7 +67,7 @@ It needs these Debian 12 packages, or the same libraries from elsewhere:
 
   apt-get install $(names "$depends")
 
-For formats other than WAV, for speed, for microphones and for downloading models it also uses:
+For formats other than WAV, for microphones and for downloading models it also uses:
 
   apt-get install $(names "$recommends")
 
@@ -106,7 +106,7 @@ Maintainer: $maintainer
 Installed-Size: $(du -k -s --apparent-size "$root/usr" | cut -f 1)
 Depends: $depends
 Recommends: $recommends
-Suggests: wl-clipboard | xclip | xsel, python3-pip
+Suggests: wl-clipboard | xclip | xsel, python3-pip, $(sed -n 's/^shlibs:Suggests=//p' "$work/dependencies")
 Section: sound
 Priority: optional
 Description: offline speech recognition with Whisper models

@@ -10,7 +10,7 @@
 #   scripts/setup.sh --offline        do not download models or recordings
 #
 # Packages come from Debian (or Ubuntu) through apt-get; root or sudo is needed only if one is missing.
-# WHISPER_LOCAL_WITHOUT=ffmpeg,onednn,curl,soup builds without these libraries and does not install them.
+# WHISPER_LOCAL_WITHOUT=ffmpeg,curl,soup builds without these libraries and does not install them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -30,7 +30,6 @@ done
 
 without=",${WHISPER_LOCAL_WITHOUT:-},"
 packages="binutils libopenblas-dev libasound2-dev libsqlite3-dev zlib1g-dev"
-case "$without" in *,onednn,*) ;; *) packages="$packages libdnnl-dev" ;; esac
 case "$without" in *,curl,*) ;; *) packages="$packages libcurl4-openssl-dev" ;; esac
 case "$without" in *,soup,*) ;; *) packages="$packages libsoup-3.0-dev" ;; esac
 case "$without" in

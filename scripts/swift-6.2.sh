@@ -25,7 +25,7 @@ if ! [ -e "$folder/complete" ]; then
         -o Dir::Etc::SourceParts=- -o APT::Install-Recommends=false -o APT::Sandbox::User=root)
     "${apt[@]}" update
     "${apt[@]}" install -y --download-only swiftlang lld git bash coreutils diffutils sed libopenblas-pthread-dev \
-        libasound2-dev libsqlite3-dev zlib1g-dev libavformat-dev libavcodec-dev libswresample-dev libdnnl-dev libsoup-3.0-dev \
+        libasound2-dev libsqlite3-dev zlib1g-dev libavformat-dev libavcodec-dev libswresample-dev libsoup-3.0-dev \
         libcurl4-openssl-dev
     for package in "$folder"/apt/cache/archives/*.deb; do dpkg -x "$package" "$root"; done
     # What the packages' own scripts would have linked.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Everything that a change must pass: formatting, all tests, the example programs, a build without FFmpeg, oneDNN,
-# libcurl and libsoup, the server's clients, archives on a cluster, the library for other languages, the Python package, a
-# minute of mutated models per format, a minute of other random input, and the packages.
+# Everything that a change must pass: formatting, all tests, the example programs, a build without FFmpeg, libcurl and
+# libsoup, the server's clients, archives on a cluster, the library for other languages, the Python package, a minute of
+# mutated models per format, a minute of other random input, and the packages.
 #
 #   scripts/test.sh              all checks
 #   scripts/test.sh --quick      only the fast tests; further arguments go to `swift test`
@@ -146,12 +146,12 @@ scripts/setup.sh --tests --packages-only
 scripts/lint.sh
 
 echo "building"
-# Builds the program without FFmpeg, oneDNN, libcurl and libsoup, but with AddressSanitizer, and lets it open mutated
+# Builds the program without FFmpeg, libcurl and libsoup, but with AddressSanitizer, and lets it open mutated
 # models for a minute per format, different ones in each run. In debug mode, which compiles in a fifth of the time, and
 # with idle priority: the build of the tests keeps only one core busy most of the time.
 reduced() {
     chrt --idle --pid 0 "$BASHPID" >/dev/null
-    export WHISPER_LOCAL_WITHOUT=ffmpeg,onednn,curl,soup
+    export WHISPER_LOCAL_WITHOUT=ffmpeg,curl,soup
     # Foundation leaks a few bytes for each process that it starts.
     export ASAN_OPTIONS=detect_leaks=0
     local folder=.build/reduced product

@@ -32,8 +32,7 @@ enum Library {
     static func features() -> String {
         let search = search()
         let libraries = [
-            ("ffmpeg", hasFFmpeg), ("onednn", OneDNNLibrary.version != nil),
-            ("openblas", OpenBLASLibrary.shared.isInstalled),
+            ("ffmpeg", hasFFmpeg), ("openblas", OpenBLASLibrary.shared.isInstalled),
         ]
         let models = search.installed().map { model in
             JSONText.object([("name", JSONText.string(model.name)), ("path", EventText.path(model.path))])

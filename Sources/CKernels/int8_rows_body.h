@@ -25,21 +25,38 @@ typedef __m256i K(sums);
 #define WEIGHTS(p) _mm256_loadu_si256((const __m256i *)(p))
 #define ADD(sum, w, x) _mm256_dpbusd_avx_epi32(sum, w, x)
 #define STORE_SUMS(p, v) _mm256_storeu_si256((__m256i *)(p), v)
-#elif defined(INT8_DOTPROD) || defined(INT8_I8MM)
+#elif defined(__aarch64__)
 #define LANES 4
-#define TOGETHER PARTS
-typedef int32x4_t K(sums);
-#define ZERO() vdupq_n_s32(0)
 #define FOUR(p) vreinterpretq_s8_s32(vdupq_n_s32(*(const K(int_u) *)(p)))
 #if defined(INT8_I8MM)
 #define WEIGHTS(p) vld1q_u8(p)
-#define ADD(sum, w, x) vusdotq_s32(sum, w, x)
 #else
 #define WEIGHTS(p) vreinterpretq_s8_u8(veorq_u8(vld1q_u8(p), vdupq_n_u8(128)))
-#define ADD(sum, w, x) vdotq_s32(sum, w, x)
 #define SIGNED_WEIGHTS
 #endif
+#if defined(INT8_I8MM) || defined(INT8_DOTPROD)
+#define TOGETHER PARTS
+typedef int32x4_t K(sums);
+#define ZERO() vdupq_n_s32(0)
+#if defined(INT8_I8MM)
+#define ADD(sum, w, x) vusdotq_s32(sum, w, x)
+#else
+#define ADD(sum, w, x) vdotq_s32(sum, w, x)
+#endif
 #define STORE_SUMS(p, v) vst1q_s32(p, v)
+#else
+// Two sums for each output, of its products 0 and 1, and 2 and 3.
+#define TOGETHER 4
+typedef int32x4x2_t K(sums);
+#define ZERO() ((K(sums)){})
+#define ADD(sum, w, x) K(add_bytes)(sum, w, x)
+#define STORE_SUMS(p, v) vst1q_s32(p, vpaddq_s32((v).val[0], (v).val[1]))
+static inline __attribute__((always_inline)) K(sums) K(add_bytes)(K(sums) sums, int8x16_t w, int8x16_t x) {
+    sums.val[0] = vpadalq_s16(sums.val[0], vmull_s8(vget_low_s8(w), vget_low_s8(x)));
+    sums.val[1] = vpadalq_s16(sums.val[1], vmull_high_s8(w, x));
+    return sums;
+}
+#endif
 #elif !defined(INT8_AVX2)
 #define LANES 4
 typedef int32_t K(sums) __attribute__((vector_size(16)));

@@ -18,16 +18,13 @@ enum Version {
         #if HAS_FFMPEG
             with.append("FFmpeg")
         #endif
-        #if HAS_ONEDNN
-            with.append("oneDNN")
-        #endif
         #if HAS_CURL
             with.append("libcurl")
         #endif
         #if HAS_SOUP
             with.append("libsoup")
         #endif
-        let without = ["FFmpeg", "oneDNN", "libcurl", "libsoup"].filter { !with.contains($0) }
+        let without = ["FFmpeg", "libcurl", "libsoup"].filter { !with.contains($0) }
         let parts = [("with", with), ("without", without)].filter { !$1.isEmpty }
         return "built " + parts.map { "\($0) \($1.joined(separator: ", "))" }.joined(separator: ", ")
     }

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-# Function, what it multiplies, its multiplying instruction, and the products of one of these.
+# Function, what it multiplies, its multiplying instruction, and the products of one of these. SMULL includes SMULL2.
 KERNELS = [
     ("panel_f32_baseline", "float32, many rows", "fmla", 4),
     ("panel_bf16_i8mm", "bfloat16, many rows", "bfmmla", 16),
@@ -16,6 +16,7 @@ KERNELS = [
     ("panel_i8_i8mm", "int8, many rows", "smmla", 32),
     ("ck_few_rows", "float32, few rows", "fmla", 4),
     ("ck_few_rows_half", "float16 weights, few rows", "fmla", 4),
+    ("ck_multiply_int8", "int8, few rows", "smull", 8),
     ("int8_rows_dotprod", "int8, few rows", "sdot", 16),
     ("int8_rows_i8mm", "int8, few rows", "usdot", 16),
 ]
@@ -51,7 +52,7 @@ def table(objdump, program):
     code = functions(objdump, program)
     for function, title, name, products in KERNELS:
         # The loop for the most rows; of several, the shortest.
-        count, length = max((loop.count(name), -len(loop)) for loop in loops(code[function]))
+        count, length = max((loop.count(name) + loop.count(name + "2"), -len(loop)) for loop in loops(code[function]))
         rows.append(
             f"| {title} | {name.upper()} | {-length} | {count * products} | {count} | {count * products / -length:.1f} |"
         )

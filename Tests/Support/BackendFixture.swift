@@ -3,8 +3,7 @@ package import EngineCompute
 /// Test matrices as views into larger tensors, and comparison of a backend with the reference.
 package struct BackendFixture {
     /// `auto` uses the engine's many-row kernels if the processor supports them.
-    package static let choices: [ComputeOptions.Backend] =
-        [.auto, .openblas] + (OneDNNLibrary.version == nil ? [] : [.onednn])
+    package static let choices: [ComputeOptions.Backend] = [.auto, .openblas]
     package static let threads = [1, 2]
 
     /// Allows for sums in another order: a few units in the last place per doubling of their length.

@@ -23,7 +23,7 @@ enum LibraryReport {
     static func libraries() -> [String] {
         let given = ProcessEnvironment.process.bytes(OpenBLASLibrary.coreTypeVariable)
         let speeds = OpenBLASKernels.comparison(given: given.map { String(decoding: $0, as: UTF8.self) })
-        return [openBLAS] + (speeds.map { ["  " + $0] } ?? []) + [oneDNN, ffmpeg, alsa, curl, soup]
+        return [openBLAS] + (speeds.map { ["  " + $0] } ?? []) + [ffmpeg, alsa, curl, soup]
     }
 
     private static var openBLAS: String {
@@ -62,11 +62,6 @@ enum LibraryReport {
         #else
             return "libsoup missing: no `whisper-local serve` (libsoup-3.0-dev)"
         #endif
-    }
-
-    private static var oneDNN: String {
-        OneDNNLibrary.version.map { "oneDNN \($0)" }
-            ?? "oneDNN missing: no `--backend onednn` (libdnnl2)"
     }
 }
 

@@ -50,9 +50,6 @@ extension ComputeError: ReportedError {
         case .outOfMemory: ErrorReport(.tryAgain, description)
         case .libraryMissing(_, let package):
             ErrorReport(.unavailable, description, advice: "install it with `apt install \(package)`")
-        case .backendNotBuilt(_, let package):
-            ErrorReport(
-                .unavailable, description, advice: "install \(package) and build again, or use `--backend openblas`")
         case .backendIsFloat32:
             ErrorReport(.unavailable, description, advice: "use `--compute-type float32` or `--backend auto`")
         }

@@ -81,7 +81,7 @@ const char *wl_version(void);
 /* What there is on this machine, or NULL after a fork:
  *
  *     version       "0.1.0"                        instruction_set  "avx512vnni", the kernels in use
- *     cores         those available to the process  libraries       {"ffmpeg": true, "onednn": true, "openblas": true}
+ *     cores         those available to the process  libraries       {"ffmpeg": true, "openblas": true}
  *     formats       ["txt", "srt", …] for wl_format  compute_types  ["auto", "float32", …]
  *     speech_network, speaker_network               paths, or null if they are not installed
  *     models        [{"name": "tiny.en", "path": "/…"}, …], in the order in which wl_model_open looks for names
@@ -101,7 +101,7 @@ void wl_free(void *memory);
  *
  *     compute_type    "auto" (default), "float32", "bfloat16", "int16", "int8"
  *     threads         1 to 1024; default one for each core. All jobs of a model share them.
- *     backend         "auto" (default), "openblas", "onednn", "reference"
+ *     backend         "auto" (default), "openblas", "reference"
  *     model_dir       a folder to search first
  *     packed_weights  a folder in which processes share the memory of models
  */

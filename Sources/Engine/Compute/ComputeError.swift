@@ -3,8 +3,6 @@ public enum ComputeError: Error, Equatable, Sendable {
     case outOfMemory(bytes: Int)
     /// A library is not installed; `package` is the Debian package that contains it.
     case libraryMissing(name: String, package: String)
-    /// The engine was built without a backend; `package` is the Debian package that the build needs.
-    case backendNotBuilt(name: String, package: String)
     /// A float32-only backend was asked for another compute type.
     case backendIsFloat32(name: String)
 }
@@ -15,7 +13,6 @@ extension ComputeError: CustomStringConvertible {
         switch self {
         case .outOfMemory(let bytes): "cannot allocate \((bytes + (1 << 20) - 1) >> 20) MiB: not enough memory"
         case .libraryMissing(let name, _): "\(name) is not installed"
-        case .backendNotBuilt(let name, _): "this build does not include \(name)"
         case .backendIsFloat32(let name): "the \(name) backend only supports float32"
         }
     }

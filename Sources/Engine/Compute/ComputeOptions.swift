@@ -29,10 +29,9 @@ extension ComputeType {
 public struct ComputeOptions: Sendable, Hashable {
     /// The library that multiplies matrices.
     public enum Backend: String, Sendable, CaseIterable {
-        /// The engine's kernels; for processors without them oneDNN if available, otherwise OpenBLAS.
+        /// The engine's kernels.
         case auto
         case openblas
-        case onednn
         /// Plain loops, the reference for testing the others; slow and float32 only.
         case reference
     }
@@ -81,12 +80,8 @@ public struct ComputeOptions: Sendable, Hashable {
 
     private var product: any MatrixProduct {
         get throws {
-            switch backend {
-            case .onednn: return try OneDNNProduct()
-            // The libraries are opened only for processors without kernels: that takes longer than a short recording.
-            case .auto: if let own: any MatrixProduct = TileProduct() ?? (try? OneDNNProduct()) { return own }
-            default: break
-            }
+            // OpenBLAS is opened only on request: that takes longer than a short recording.
+            if backend == .auto, let own = TileProduct() { return own }
             return try OpenBLASProduct()
         }
     }

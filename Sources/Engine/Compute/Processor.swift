@@ -31,9 +31,6 @@ package enum Processor {
     /// - Returns: false if the processor does not support it.
     package static func limit(to name: String) -> Bool {
         guard unsafe ck_limit_instruction_set(name) != 0 else { return false }
-        if let kernels = OneDNNLibrary.kernels(for: name) {
-            unsafe setenv(OneDNNLibrary.instructionSetVariable, kernels, 0)
-        }
         if let type = OpenBLASLibrary.coreType(for: name) {
             unsafe setenv(OpenBLASLibrary.coreTypeVariable, type, 0)
         }

@@ -3,15 +3,9 @@ import Testing
 @Suite("Recorded sessions")
 struct SessionTests {
     #if HAS_FFMPEG
-        private static let containers = ["containers"]
+        private static let needFFmpeg = ["containers", "libraries"]
     #else
-        private static let containers: [String] = []
-    #endif
-
-    #if HAS_FFMPEG && HAS_ONEDNN
-        private static let libraries = ["libraries"]
-    #else
-        private static let libraries: [String] = []
+        private static let needFFmpeg: [String] = []
     #endif
 
     @Test(
@@ -21,7 +15,7 @@ struct SessionTests {
             "models", "convert",
             "outputs", "languages", "bench", "limits", "sound", "waves", "access", "failures", "surroundings",
             "archive",
-        ] + containers + libraries)
+        ] + needFFmpeg)
     func session(_ name: String) throws {
         let file = "\(name).session"
         try Fixtures.expect(try Session(Fixtures.text(file)).played(), equals: file)

@@ -21,7 +21,7 @@ _whisper_local() {
         --languages) COMPREPLY=($(compgen -W 'auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
         --task) COMPREPLY=($(compgen -W 'transcribe translate' -- "$word")); return;;
         --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
-        --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
+        --backend) COMPREPLY=($(compgen -W 'auto openblas reference' -- "$word")); return;;
         --threads|-t) :; return;;
         --packed-weights) compopt -o dirnames; return;;
         --raw) :; return;;
@@ -94,7 +94,7 @@ _whisper_local() {
         --language|-l) COMPREPLY=($(compgen -W 'auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
         --languages) COMPREPLY=($(compgen -W 'auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
         --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
-        --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
+        --backend) COMPREPLY=($(compgen -W 'auto openblas reference' -- "$word")); return;;
         --threads|-t) :; return;;
         --packed-weights) compopt -o dirnames; return;;
         --track) :; return;;
@@ -121,7 +121,7 @@ _whisper_local() {
         --languages) COMPREPLY=($(compgen -W 'auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
         --task) COMPREPLY=($(compgen -W 'transcribe translate' -- "$word")); return;;
         --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
-        --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
+        --backend) COMPREPLY=($(compgen -W 'auto openblas reference' -- "$word")); return;;
         --threads|-t) :; return;;
         --packed-weights) compopt -o dirnames; return;;
         --device) :; return;;
@@ -154,7 +154,7 @@ _whisper_local() {
         --languages) COMPREPLY=($(compgen -W 'auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
         --task) COMPREPLY=($(compgen -W 'transcribe translate' -- "$word")); return;;
         --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
-        --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
+        --backend) COMPREPLY=($(compgen -W 'auto openblas reference' -- "$word")); return;;
         --threads|-t) :; return;;
         --packed-weights) compopt -o dirnames; return;;
         --device) :; return;;
@@ -185,7 +185,7 @@ _whisper_local() {
         --unload-after) :; return;;
         --languages) COMPREPLY=($(compgen -W 'auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
         --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
-        --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
+        --backend) COMPREPLY=($(compgen -W 'auto openblas reference' -- "$word")); return;;
         --threads|-t) :; return;;
         --packed-weights) compopt -o dirnames; return;;
         --host) :; return;;
@@ -317,7 +317,7 @@ _whisper_local() {
             --model-dir) compopt -o dirnames; return;;
             --languages) COMPREPLY=($(compgen -W 'auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
             --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
-            --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
+            --backend) COMPREPLY=($(compgen -W 'auto openblas reference' -- "$word")); return;;
             --threads|-t) :; return;;
             --packed-weights) compopt -o dirnames; return;;
             esac
@@ -480,7 +480,7 @@ _whisper_local() {
         --model|-m) _whisper_local_models; return;;
         --model-dir) compopt -o dirnames; return;;
         --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
-        --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
+        --backend) COMPREPLY=($(compgen -W 'auto openblas reference' -- "$word")); return;;
         --threads|-t) :; return;;
         --packed-weights) compopt -o dirnames; return;;
         --tokens) :; return;;

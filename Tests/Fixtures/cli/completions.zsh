@@ -35,7 +35,7 @@ transcribe)
     '--task=[transcribe the speech, or translate it to English]:transcribe|translate:(transcribe translate)' \
     '--translate[translate the speech to English (--task translate)]' \
     '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
-    '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+    '--backend=[library for matrix multiplication]:auto|openblas|reference:(auto openblas reference)' \
     '--threads=[number of threads]:N: ' \
     '-t[number of threads]:N: ' \
     '--packed-weights=[processes that load the same model share its memory through a file in this folder, which must be on this machine]:DIR|none:_files -/' \
@@ -136,7 +136,7 @@ align)
     '-l[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '--languages=[detect one of these languages only]:NAME|CODE,…|auto:(auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
-    '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+    '--backend=[library for matrix multiplication]:auto|openblas|reference:(auto openblas reference)' \
     '--threads=[number of threads]:N: ' \
     '-t[number of threads]:N: ' \
     '--packed-weights=[processes that load the same model share its memory through a file in this folder, which must be on this machine]:DIR|none:_files -/' \
@@ -175,7 +175,7 @@ live)
     '--task=[transcribe the speech, or translate it to English]:transcribe|translate:(transcribe translate)' \
     '--translate[translate the speech to English (--task translate)]' \
     '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
-    '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+    '--backend=[library for matrix multiplication]:auto|openblas|reference:(auto openblas reference)' \
     '--threads=[number of threads]:N: ' \
     '-t[number of threads]:N: ' \
     '--packed-weights=[processes that load the same model share its memory through a file in this folder, which must be on this machine]:DIR|none:_files -/' \
@@ -227,7 +227,7 @@ dictate)
     '--task=[transcribe the speech, or translate it to English]:transcribe|translate:(transcribe translate)' \
     '--translate[translate the speech to English (--task translate)]' \
     '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
-    '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+    '--backend=[library for matrix multiplication]:auto|openblas|reference:(auto openblas reference)' \
     '--threads=[number of threads]:N: ' \
     '-t[number of threads]:N: ' \
     '--packed-weights=[processes that load the same model share its memory through a file in this folder, which must be on this machine]:DIR|none:_files -/' \
@@ -278,7 +278,7 @@ serve)
     '--languages=[languages to detect if a request names none; one is assumed without detection]:NAME|CODE,…|auto:(auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '--multilingual=-[if a request names no language, detect it again in each window of the recording]::true or false:(true false)' \
     '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
-    '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+    '--backend=[library for matrix multiplication]:auto|openblas|reference:(auto openblas reference)' \
     '--threads=[number of threads]:N: ' \
     '-t[number of threads]:N: ' \
     '--packed-weights=[processes that load the same model share its memory through a file in this folder, which must be on this machine]:DIR|none:_files -/' \
@@ -442,7 +442,7 @@ history)
       '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
       '--languages=[detect one of these languages only]:NAME|CODE,…|auto:(auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
       '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
-      '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+      '--backend=[library for matrix multiplication]:auto|openblas|reference:(auto openblas reference)' \
       '--threads=[number of threads]:N: ' \
       '-t[number of threads]:N: ' \
       '--packed-weights=[processes that load the same model share its memory through a file in this folder, which must be on this machine]:DIR|none:_files -/' \
@@ -630,7 +630,7 @@ bench)
     '-m[model to use, by name or path]:NAME|PATH:{ [[ $PREFIX = */* ]] && _files || compadd -- ${(f)"$(whisper-local models list --names 2>/dev/null)"} }' \
     '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
     '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
-    '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+    '--backend=[library for matrix multiplication]:auto|openblas|reference:(auto openblas reference)' \
     '--threads=[number of threads]:N: ' \
     '-t[number of threads]:N: ' \
     '--packed-weights=[processes that load the same model share its memory through a file in this folder, which must be on this machine]:DIR|none:_files -/' \
