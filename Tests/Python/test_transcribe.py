@@ -129,6 +129,9 @@ def test_batches(nano, drive):
     segments = list(segments)
     assert not [segment for segment in segments if 9 < segment.start < 20] and segments[-1].end <= 50
     assert info.vad_options is None
+    # Without timestamps, a text has the times of its clip.
+    segments = pipeline.transcribe(recording, clip_timestamps=clips)[0]
+    assert [(segment.start, segment.end) for segment in segments] == [(0, 9), (20, 50)]
 
 
 def test_generator_is_lazy(nano, drive):
