@@ -145,6 +145,35 @@ def test_generator_is_lazy(nano, drive):
     segments.close()
 
 
+def test_transcribe_does_not_wait_for_the_end(nano, drive):
+    """The guards look for speech in all of a recording, but only when the first segment is asked for."""
+    recording = np.concatenate([drive] * 200)
+    start = time.process_time()
+    segments, info = nano.transcribe(recording, offset=1)
+    assert time.process_time() - start < 0.3
+    assert info.duration == len(recording) / 16000
+    segments.close()
+
+
+@pytest.mark.real
+def test_language_is_detected_in_the_first_minutes(real, audio, drive):
+    base, french = real("base"), audio("french")
+    recording = np.concatenate([french, *[drive] * 200])
+    for guard in (None, False):
+        start = time.process_time()
+        segments, info = base.transcribe(recording, guard=guard)
+        assert time.process_time() - start < 8
+        assert info.language == "fr" and 0.9 < info.language_probability < 1
+        assert info.all_language_probs[0] == ("fr", info.language_probability)
+        segments.close()
+    # If nothing is said there, it is where somebody speaks.
+    quiet = np.zeros(16000 * 330, np.float32)
+    quiet[0] = 0.5
+    segments, info = base.transcribe(np.concatenate([quiet, french]), language_detection_threshold=None)
+    assert info.language == "fr" and next(segments).start > 300
+    segments.close()
+
+
 def test_unfinished_generators_free_their_jobs(nano, drive):
     recording = np.concatenate([drive] * 60)
     started = nano.transcribe(recording, guard=False)[0]
