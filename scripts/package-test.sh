@@ -20,45 +20,7 @@ deb=$(echo .build/packages/*.deb)
 tarball=$(echo .build/packages/*.tar.gz)
 tree=$(basename "$tarball" .tar.gz)
 
-fail() {
-    echo "error: $1" >&2
-    exit 1
-}
-
-# Prints apt's sources for this release, security updates included, as lines of sources.list.
-sources() {
-    local lines
-    # shellcheck disable=SC2016  # apt's variables
-    lines=$(apt-get indextargets --format 'deb $(REPO_URI) $(CODENAME) $(COMPONENT)' \
-        'Created-By: Packages' 'Origin: Debian' 2>/dev/null | grep -E " $suite(-updates|-security)? main$" | sort -u || true)
-    grep -q " $suite main$" <<<"$lines" || fail "apt has no source for Debian $suite"
-    echo "$lines"
-}
-
-make_base() {
-    echo "fetching a minimal Debian ($suite)"
-    local root=$work/base mirror proxy=""
-    rm -rf "$root"
-    mkdir "$root"
-    mirror=$(sources | sed -n "s/^deb \([^ ]*\) $suite main$/\1/p" | head -n 1)
-    eval "$(apt-config shell proxy Acquire::http::Proxy)"
-    http_proxy=${http_proxy:-$proxy} debootstrap --variant=minbase --cache-dir="$cache/archives" \
-        --keyring=/usr/share/keyrings/debian-archive-keyring.gpg "$suite" "$root" "$mirror" >"$cache/debootstrap.log" ||
-        { tail -n 20 "$cache/debootstrap.log" >&2; fail "no minimal Debian from $mirror"; }
-    sources >"$root/etc/apt/sources.list"
-    apt-config dump | grep -E '^Acquire::(http|https)::' >"$root/etc/apt/apt.conf.d/90host" || true
-    chroot "$root" apt-get update -qq
-    tar -C "$root" --exclude='./var/cache/apt/archives/*.deb' -cf "$base.new" .
-    mv "$base.new" "$base"
-    rm -rf "$root"
-}
-
-unpack_base() {
-    rm -rf "${root:?}"
-    mkdir "$root"
-    tar -C "$root" -xf "$base"
-    cp /etc/resolv.conf "$root/etc/resolv.conf"
-}
+. scripts/lib/minimal-debian.sh
 
 # Installs packages, downloading them into the cache as root.
 install() {
@@ -88,12 +50,6 @@ transcribes() {
 clip="Turn the fan down to 5%.
 Where did you put the short chair?"
 
-PATH=$PATH:/usr/sbin:/sbin
-command -v debootstrap >/dev/null || {
-    echo "error: debootstrap is missing" >&2
-    echo "try: scripts/setup.sh --tests --packages-only" >&2
-    exit 69
-}
 umask 022
 mkdir -p "$cache/archives/partial"
 # On a tmpfs, because dpkg syncs often.
@@ -101,13 +57,13 @@ work=$cache/work root=$cache/work/root
 mkdir -p "$work"
 mount -t tmpfs -o mode=755,size=3g tmpfs "$work"
 trap 'umount --recursive "$work"; chown -R --reference=.build "$cache"' EXIT
-[ -f "$base" ] || make_base
-unpack_base
+[ -f "$base" ] || make_base "$suite" "$base"
+unpack_base "$base"
 cp "$deb" "$root/tmp/package.deb"
 if ! install /tmp/package.deb; then
     # The cached package lists are usually out of date.
-    make_base
-    unpack_base
+    make_base "$suite" "$base"
+    unpack_base "$base"
     cp "$deb" "$root/tmp/package.deb"
     install /tmp/package.deb || { tail -n 20 "$cache/apt.log" >&2; fail "$deb cannot be installed"; }
 fi

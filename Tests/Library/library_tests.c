@@ -325,6 +325,9 @@ static void test_cancellation(void)
     /* A lazy job computes nothing that nobody asks for. */
     job = wl_transcribe_samples(model, recording_of_minutes, long_count, "{\"lazy\":true}", NULL);
     while (wl_job_next(job, -1, &event, NULL) == WL_EVENT && !starts(event, "info")) {}
+    /* It has not read the recording, but knows how long it is. */
+    const char *said = strstr(event, "\"duration_after_vad\":");
+    CHECK(said != NULL && (size_t)(strtod(strchr(said, ':') + 1, NULL) * 16000 + 0.5) == long_count);
     usleep(100000);
     struct rusage before, after;
     getrusage(RUSAGE_SELF, &before);
@@ -339,6 +342,12 @@ static void test_cancellation(void)
     CHECK(state == WL_EVENT);
     wl_job_free(job);
     free(recording_of_minutes);
+
+    /* Batches start before it is known how much of the recording is speech. */
+    job = wl_transcribe_samples(model, samples, sample_count, "{\"batch_size\":2}", NULL);
+    while (wl_job_next(job, -1, &event, NULL) == WL_EVENT && !starts(event, "info")) {}
+    CHECK(strstr(event, "\"duration_after_vad\":null") != NULL);
+    wl_job_free(job);
 }
 
 static void *run_job(void *unused)

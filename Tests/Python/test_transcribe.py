@@ -129,6 +129,9 @@ def test_batches(nano, drive):
     segments = list(segments)
     assert not [segment for segment in segments if 9 < segment.start < 20] and segments[-1].end <= 50
     assert info.vad_options is None
+    # Without timestamps, a text has the times of its clip.
+    segments = pipeline.transcribe(recording, clip_timestamps=clips)[0]
+    assert [(segment.start, segment.end) for segment in segments] == [(0, 9), (20, 50)]
 
 
 def test_generator_is_lazy(nano, drive):
@@ -139,6 +142,35 @@ def test_generator_is_lazy(nano, drive):
     time.sleep(1)
     assert time.process_time() - start < 0.2
     next(segments)
+    segments.close()
+
+
+def test_transcribe_does_not_wait_for_the_end(nano, drive):
+    """The guards look for speech in all of a recording, but only when the first segment is asked for."""
+    recording = np.concatenate([drive] * 200)
+    start = time.process_time()
+    segments, info = nano.transcribe(recording, offset=1)
+    assert time.process_time() - start < 0.3
+    assert info.duration == len(recording) / 16000
+    segments.close()
+
+
+@pytest.mark.real
+def test_language_is_detected_in_the_first_minutes(real, audio, drive):
+    base, french = real("base"), audio("french")
+    recording = np.concatenate([french, *[drive] * 200])
+    for guard in (None, False):
+        start = time.process_time()
+        segments, info = base.transcribe(recording, guard=guard)
+        assert time.process_time() - start < 8
+        assert info.language == "fr" and 0.9 < info.language_probability < 1
+        assert info.all_language_probs[0] == ("fr", info.language_probability)
+        segments.close()
+    # If nothing is said there, it is where somebody speaks.
+    quiet = np.zeros(16000 * 330, np.float32)
+    quiet[0] = 0.5
+    segments, info = base.transcribe(np.concatenate([quiet, french]), language_detection_threshold=None)
+    assert info.language == "fr" and next(segments).start > 300
     segments.close()
 
 

@@ -61,6 +61,15 @@ def test_exports_and_needs():
     assert needed <= system
 
 
+@pytest.mark.parametrize("library, newest", [
+    # Ubuntu 22.04 and RHEL 9 have glibc 2.34 or newer, and RHEL 9 GCC 11's libstdc++.
+    ("GLIBC", (2, 34)), ("GLIBCXX", (3, 4, 29)), ("CXXABI", (1, 3, 13)),
+])
+def test_needs_no_newer_symbols(library, newest):
+    found = re.findall(rf"\({library}_([\d.]+)\)", output("objdump", "-T", LIBRARY))
+    assert max(tuple(map(int, version.split("."))) for version in found) <= newest
+
+
 def test_header_has_the_functions():
     """The declarations of this package are those of the header, as far as ctypes can tell."""
     import ctypes

@@ -4,7 +4,9 @@ import EngineTranscripts
 
 /// Events as JSON.
 enum EventText {
-    static func info(_ start: RecordingStart) -> String {
+    /// - Parameter findsSpeech: whether only speech is transcribed. Batches start before all of it is known.
+    static func info(_ start: RecordingStart, findsSpeech: Bool) -> String {
+        let heard = findsSpeech ? start.speechDuration : start.duration
         let probabilities = start.languageProbabilities?.map {
             JSONText.array([JSONText.string($0.code), number($0.probability)])
         }
@@ -15,7 +17,7 @@ enum EventText {
                 ("language_probability", number(start.languageProbability)),
                 ("all_language_probs", probabilities.map { JSONText.array($0) } ?? "null"),
                 ("duration", start.duration.map { number($0) } ?? "null"),
-                ("duration_after_vad", (start.speechDuration ?? start.duration).map { number($0) } ?? "null"),
+                ("duration_after_vad", heard.map { number($0) } ?? "null"),
             ])
     }
 

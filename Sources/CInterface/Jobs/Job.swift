@@ -58,18 +58,24 @@ final class Job: Sendable {
         open: @escaping @Sendable () throws -> any AudioSource
     ) {
         self.borrowed = borrowed
-        task = Task.detached { [events] in
+        task = Task.detached { [events, borrowed] in
             await Self.run(events) {
                 // A pipe may have to wait for its writer, which must not block a shared thread.
                 let source = try await ComputeExecutor().result(of: open)
                 let recognizer = model.takeRecognizer()
                 defer { model.putBack(recognizer) }
+                var transcription = options.transcription
+                let report = { @Sendable (start: RecordingStart) in
+                    events.add(EventText.info(start, findsSpeech: options.transcription.voiceActivity != nil))
+                    if options.isLazy { events.waitForReader(untilAsked: true) }
+                }
+                // Only samples in memory can be read twice. Nobody has to wait until all of them have been.
+                let early =
+                    options.isLazy && borrowed != nil
+                    ? try await recognizer.startEarly(source, options: transcription, onStart: report) : nil
+                if early?.languageProbabilities != nil { transcription.language = early?.language }
                 let transcript = try await recognizer.transcribe(
-                    source, options: options.transcription,
-                    onStart: { start in
-                        events.add(EventText.info(start))
-                        if options.isLazy { events.waitForReader(untilAsked: true) }
-                    },
+                    source, options: transcription, onStart: { if early == nil { report($0) } },
                     updates: { update in Self.report(update, options, to: events) })
                 for warning in source.warnings {
                     events.add(EventText.notice("\(warning)", isWarning: warning.level == .warning))
@@ -94,7 +100,8 @@ final class Job: Sendable {
             await Self.run(events) {
                 let recognizer = model.takeRecognizer()
                 defer { model.putBack(recognizer) }
-                events.add(EventText.info(try await recognizer.start(of: source, options: transcription)))
+                let start = try await recognizer.start(of: source, options: transcription)
+                events.add(EventText.info(start, findsSpeech: transcription.voiceActivity != nil))
             }
         }
     }

@@ -206,8 +206,10 @@ void wl_model_close(wl_model *model);
  *      "duration": 11.0, "duration_after_vad": 11.0}
  *         Once, before all segments and after the audio has been read and its language detected; only notices may come
  *         before it. If the language is given, or if the model knows only one, language_probability is 1 and
- *         all_language_probs null. With batch_size the audio may still be read, and "duration" is what its header says;
- *         null if that is nothing. offset and duration of the options apply.
+ *         all_language_probs null. With batch_size the audio may still be read: "duration" is what its header says, null if
+ *         that is nothing, and "duration_after_vad" null unless all of it had to be read to detect the language. Lazy jobs
+ *         on samples do not wait for the search for speech that the guards make, and detect the language in the first five
+ *         minutes if anything is said there. offset and duration of the options apply.
  *     {"type": "segment", "id": 0, "seek": 0, "start": 0.0, "end": 4.2, "text": " Hello there.", "tokens": [50363, …],
  *      "temperature": 0.0, "avg_logprob": -0.2, "compression_ratio": 1.1, "no_speech_prob": 0.01,
  *      "words": [{"start": 0.0, "end": 0.4, "word": " Hello", "probability": 0.9}, …]}

@@ -87,6 +87,13 @@ public actor Recognizer {
 
     /// Detects the language of a recording as `transcribe` does, without transcribing it.
     package func start(of source: some AudioSource, options: TranscriptionOptions) async throws -> RecordingStart {
+        try await startAndSummary(of: source, options: options).start
+    }
+
+    /// The same, and what was heard while the recording was read.
+    func startAndSummary(
+        of source: some AudioSource, options: TranscriptionOptions
+    ) async throws -> (start: RecordingStart, summary: RecordingSummary) {
         try model.traits.check(options)
         let options = try prepared(options, from: source.start)
         let recording = try await read(source, RecordingReader(options, from: source.start, for: model.traits))
@@ -97,7 +104,7 @@ public actor Recognizer {
         _ = try start(
             recording, options: options, workspace: workspace, onStart: { start in found.withLock { $0 = start } },
             updates: { _ in })
-        return found.withLock(\.self)
+        return (found.withLock(\.self), recording.summary)
     }
 
     /// Transcribes a recording without corrections by a vocabulary.

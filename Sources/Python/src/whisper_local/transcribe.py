@@ -4,6 +4,7 @@ from __future__ import annotations
 import logging
 import os
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
@@ -398,7 +399,31 @@ class BatchedInferencePipeline:
         given.update(
             temperature=_options.temperatures(temperature)[:1], condition_on_previous_text=False,
             prompt_reset_on_temperature=0.5, hallucination_silence_threshold=None, max_initial_timestamp=1.0)
-        return self.model._start(samples, given, vad)
+        segments, info = self.model._start(samples, given, vad)
+        if clip_timestamps and without_timestamps and not word_timestamps:
+            return _filling(given["clip_timestamps"], segments), info
+        return segments, info
+
+
+def _filling(clips: List[Dict[str, float]], segments: Iterator[Segment]) -> Iterator[Segment]:
+    """The segments with the times of their clips, by which programs find the clip of a text. The guards know better when
+    the text ends."""
+    def clip_of(segment: Segment) -> Dict[str, float]:
+        middle = (segment.start + segment.end) / 2
+        return min(clips, key=lambda clip: max(clip["start"] - middle, middle - clip["end"]))
+
+    held: Optional[Segment] = None
+    for segment in segments:
+        clip = clip_of(segment)
+        if held and clip_of(held) is clip:
+            yield held
+        else:
+            if held:
+                yield replace(held, end=clip_of(held)["end"])
+            segment = replace(segment, start=clip["start"])
+        held = segment
+    if held:
+        yield replace(held, end=clip_of(held)["end"])
 
 
 def _heard(samples: Samples, vad: Optional[VadOptions], clips: Optional[List[Dict[str, float]]]) -> float:
