@@ -21,6 +21,8 @@ PEERS = {"faster-whisper float32": ("faster_whisper", "ct2", "float32"),
          "openai-whisper bfloat16 (encoder only)": ("openai_whisper", "pt", "bfloat16")}
 #: Peers for live recognition; only live.py runs them.
 LIVE_PEERS = {f"whisper-streaming, faster-whisper {name}": ("whisper_streaming", "ct2", name) for name in ("float32", "int8")}
+#: Only subtitles.py runs it.
+SUBTITLE_PEERS = {"stable-ts float32": ("stable_ts", "pt", "float32")}
 #: Programs that run Parakeet models; only parakeet.py runs them.
 PARAKEET_PEERS = {"transformers float32": ("transformers", "hf", "float32"),
                   "transformers bfloat16": ("transformers", "hf", "bfloat16"),
@@ -151,6 +153,20 @@ class ParakeetEnvironment(Environment):
         self.install("onnx", "onnxscript", "gguf==0.19.0")
 
 
+class SubtitleEnvironment(Environment):
+    """The programs whose subtitles are scored."""
+
+    FOLDER, SCRIPT = ".build/subtitle-peers", "subtitles.py"
+    COMPILES = False
+    VERSIONED = ("openai-whisper", "faster-whisper", "stable-ts", "torch")
+
+    def install_packages(self):
+        if self.install("torch==2.13.0+cpu", "torchaudio", check=False):
+            self.install("torch", "torchaudio")
+        self.install(*PACKAGES)
+        self.install("--no-deps", "openai-whisper==20250625", "stable-ts==2.19.1")
+
+
 def add_environment(parser, kind=Environment):
     parser.add_argument("--environment", type=Path, default=ROOT / kind.FOLDER,
                         help=f"virtual environment for the peers (default: {kind.FOLDER})")
@@ -175,7 +191,7 @@ class Peer:
     """A process that keeps one engine with one model loaded, from its first job on."""
 
     def __init__(self, name, environment, files, threads, timeout=TIMEOUT):
-        self.engine, model_format, compute_type = (PEERS | LIVE_PEERS | PARAKEET_PEERS)[name]
+        self.engine, model_format, compute_type = (PEERS | LIVE_PEERS | SUBTITLE_PEERS | PARAKEET_PEERS)[name]
         self.name, self.timeout = name, timeout
         self.command = [environment.python, str(BENCHMARKS / "engines" / f"{self.engine}_worker.py")]
         self.variables = environment.variables

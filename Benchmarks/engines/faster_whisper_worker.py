@@ -43,5 +43,18 @@ def recording(path, beams, batch=1, language="en", previous=False, vad=False, fa
     return {"file_ms": elapsed, "text": text}
 
 
+def subtitles(path, output, language, words):
+    """Writes a cue for each segment, as it has no writer."""
+    def clock(seconds):
+        thousandths = round(seconds * 1000)
+        return f"{thousandths // 3_600_000:02}:{thousandths // 60_000 % 60:02}:{thousandths // 1000 % 60:02},{thousandths % 1000:03}"
+
+    segments, _ = model.transcribe(path, language=language, vad_filter=True, word_timestamps=words)
+    with open(output, "w") as file:
+        for number, segment in enumerate(segments, 1):
+            file.write(f"{number}\n{clock(segment.start)} --> {clock(segment.end)}\n{segment.text.strip()}\n\n")
+    return {}
+
+
 ctranslate2.set_log_level(40)
-serve({"load": load, "window": window, "recording": recording})
+serve({"load": load, "window": window, "recording": recording, "subtitles": subtitles})

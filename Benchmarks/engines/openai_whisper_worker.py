@@ -3,6 +3,7 @@ import torch
 import whisper
 from whisper.audio import log_mel_spectrogram
 from whisper.decoding import DecodingOptions
+from whisper.utils import get_writer
 
 from worker import WINDOW, samples, serve, timed
 
@@ -42,4 +43,13 @@ def recording(path, beams, batch=1, language="en", previous=False, fallback=Fals
     return {"file_ms": elapsed, "text": result["text"]}
 
 
-serve({"load": load, "window": window, "recording": recording})
+def subtitles(path, output, language, words):
+    """Writes SRT as its command line does; with `words`, in two lines of 42 characters."""
+    result = model.transcribe(samples(path), fp16=False, language=language, word_timestamps=words)
+    options = {"max_line_width": 42, "max_line_count": 2} if words else {}
+    with open(output, "w") as file:
+        get_writer("srt", ".").write_result(result, file, options)
+    return {}
+
+
+serve({"load": load, "window": window, "recording": recording, "subtitles": subtitles})

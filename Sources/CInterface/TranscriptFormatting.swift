@@ -52,7 +52,7 @@ enum TranscriptFormatting {
         }
         transcript.speech = array(value["speech"])?.compactMap { span in
             guard let start = number(span["start"]), let end = number(span["end"]) else { return nil }
-            return TranscriptSpan(start: start, end: end)
+            return TranscriptSpan(start: start, end: end, speaker: span["speaker"]?.string)
         }
         return transcript
     }

@@ -10,7 +10,7 @@ import requests
 
 import long_recording
 from clips import DOOR, FAN
-from conftest import SPEECH, installed
+from conftest import MODELS, SPEECH, installed, serving
 from serving import wait_until
 
 SENTENCES = ["Turn the fan down to 5%.", "Where did you put the short chair?"]
@@ -76,11 +76,40 @@ def test_outputs(server):
     assert ask(server, output="json").json()["segments"][0]["words"] is None
 
 
-def test_silence_in_front_does_not_shift_the_times(server):
-    def starts(found):
-        return [sum(float(part) * scale for part, scale in zip(re.split("[:,]", cue[1]), (3600, 60, 1, 0.001)))
-                for cue in cues(found.text)]
+def seconds(stamp):
+    return sum(float(part) * scale for part, scale in zip(re.split("[:,]", stamp), (3600, 60, 1, 0.001)))
 
+
+def starts(found):
+    return [seconds(cue[1]) for cue in cues(found.text)]
+
+
+@pytest.fixture(scope="module")
+def hearing():
+    """Finds speech with Silero's network."""
+    yield from serving("--cache", "off", "--model-dir", installed(MODELS / "silero_vad_16k.safetensors").parent)
+
+
+def test_cues_and_words_begin_and_end_with_the_speech(hearing):
+    shown = [seconds(stamp) for cue in cues(ask(hearing, output="srt").text) for stamp in cue[1:3]]
+    said = ask(hearing, output="json", word_timestamps="true").json()["segments"]
+    edges = [time for part in said for time in (part["words"][0]["start"], part["words"][-1]["end"])]
+    assert shown == pytest.approx([0.51, 3.1, 3.62, 5.53], abs=0.05)
+    assert edges == pytest.approx(shown, abs=0.002)
+
+
+def test_times_count_from_the_start_of_the_video(server, tmp_path):
+    film = tmp_path / "late.mkv"
+    subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=size=64x64:rate=10:duration=12", "-itsoffset", "7.3",
+                    "-i", FAN, "-map", "0", "-map", "1", "-c:v", "mpeg4", "-c:a", "pcm_s16le", film], check=True)
+    expected = [start + 7.3 for start in starts(ask(server, output="srt"))]
+    assert starts(ask(server, content=film.read_bytes(), output="srt")) == pytest.approx(expected, abs=0.1)
+    answer = requests.post(f"{server.url}/v1/audio/transcriptions", files={"file": ("late.mkv", film.read_bytes())},
+                           data={"model": "whisper-1", "response_format": "verbose_json"}, timeout=(5, 60)).json()
+    assert [part["start"] > 7.3 for part in answer["segments"]] == [True] * len(SENTENCES)
+
+
+def test_silence_in_front_does_not_shift_the_times(server):
     options = {"output": "srt", "encode": "false", "vad_filter": "true"}
     before = starts(ask(server, content=samples(), **options))
     after = starts(ask(server, content=samples(seconds=4.9), **options))

@@ -79,7 +79,11 @@ enum EventText {
             members.append(("turns", JSONText.array(texts)))
         }
         if let speech = transcript.speech {
-            let texts = speech.map { JSONText.object([("start", time($0.start)), ("end", time($0.end))]) }
+            let texts = speech.map { span in
+                JSONText.object(
+                    [("start", time(span.start)), ("end", time(span.end))]
+                        + (span.speaker.map { [("speaker", JSONText.string($0))] } ?? []))
+            }
             members.append(("speech", JSONText.array(texts)))
         }
         return event("done", members)

@@ -123,7 +123,9 @@ final class Job: Sendable {
         case .progress(let position, let duration):
             events.add(EventText.progress(position: position, duration: duration), .progress)
             if options.isLazy { events.waitForReader(untilAsked: false) }
-        case .event(let event): events.add(EventText.notice(event.description))
+        case .event(let event):
+            if case .heard = event.window { break }
+            events.add(EventText.notice(event.description))
         case .language, .status, .gap: break
         }
     }

@@ -130,12 +130,12 @@ struct InputTranscription {
     }
 
     /// The recording, the model and the options, if an interrupted transcription of it can be continued: not one of a pipe,
-    /// or one whose segments depend on the whole recording. Other programs' folders get no files of ours.
+    /// and not where times go back, from clip to clip or between channels. Other programs' folders get no files of ours.
     private var resumable: String? {
-        let transcription = options.transcription
+        let clips = options.transcription.clipTimestamps
         guard files != nil, options.manner == nil, case .file(let path) = input,
             case .success(let status) = FileSystem.status(path), status.kind == .file, options.channels == .mix,
-            !options.speakers.isOn, !options.findsSpeech, !options.isBatched, transcription.clipTimestamps.isEmpty
+            clips == clips.sorted()
         else { return nil }
         let recording = "\(status.size) \(status.modified.seconds) \(status.modified.nanoseconds)"
         return "\(recording) \(provenance.modelBytes) \(provenance.options) \(provenance.model)"

@@ -70,6 +70,7 @@ final class TranscribeDisplay: Sendable {
             if case .findingSpeakers(let share) = event.window {
                 return console.show(progress: SpeakerProgress(share: share, elapsed: elapsed))
             }
+            if case .heard = event.window { return }
             if event.window == .silence { state.withLock { $0.isSilent = true } }
             console.detail(Self.prefix(event.speaker) + event.description)
         case .status, .gap: break

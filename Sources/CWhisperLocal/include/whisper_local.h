@@ -223,7 +223,8 @@ void wl_model_close(wl_model *model);
  *         What was skipped, dropped or decoded again; "level": "warning" for problems of the recording.
  *     {"type": "done", "text": "…", "language": "en", "duration": 11.0}
  *         The last event of a transcription that has succeeded. If they are known: "turns" [{"start", "end", "speaker"}]
- *         and "speech" [{"start", "end"}]. With the segments as "segments" it is a transcript for wl_format.
+ *         and "speech" [{"start", "end"}], of a channel with its "speaker". With the segments as "segments" it is a
+ *         transcript for wl_format.
  *     {"type": "error", "code": "audio", "message": "…"}
  *         The last event of a job that has failed, returned with WL_FAILED. Segments before it are valid.
  */

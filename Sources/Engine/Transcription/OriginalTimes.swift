@@ -81,7 +81,7 @@ struct OriginalTimes {
 
     func restored(_ event: WindowEvent) -> WindowEvent {
         switch event {
-        case .retried, .silence, .removedSilence, .findingSpeakers, .utterance: event
+        case .retried, .silence, .removedSilence, .findingSpeakers, .heard, .utterance: event
         case .skipped(let start, let end, let noSpeechProb, let avgLogprob):
             .skipped(
                 start: restored(start), end: restored(end), noSpeechProb: noSpeechProb, avgLogprob: avgLogprob)

@@ -156,14 +156,14 @@ public actor Recognizer {
         _ recording: RecordedAudio, options: TranscriptionOptions, workspace: any DecodingWorkspace,
         onStart: (RecordingStart) -> Void = { _ in }, updates: @escaping @Sendable (TranscriptUpdate) -> Void
     ) throws -> RecordingTranscription {
+        var (recording, decoding) = (recording, options)
+        if let time = options.resumesAt { recording.skip(to: time - options.offset, &decoding) }
         let summary = recording.summary
         summary.report(to: updates)
         let reporter = UpdateReporter(
             spelling: model.spelling,
             times: OriginalTimes(offset: options.offset, kept: summary.speech?.kept, duration: summary.duration),
             updates: updates)
-        var decoding = options
-        if let start = options.resumesAt { decoding.clipTimestamps = [max(0, start - options.offset)] }
         var start = RecordingStart(summary)
         let decoder = try workspace.decoder(
             for: recording, options: decoding, onTokens: { reporter.showVolatile($0) },
@@ -242,5 +242,17 @@ extension TranscriptionOptions {
         guard offset < seconds else { return }
         if let length = duration { duration = max(0, offset + length - seconds) }
         offset = seconds
+    }
+}
+
+extension RecordedAudio {
+    /// Leaves out what comes before a time, in seconds after the offset.
+    fileprivate mutating func skip(to time: Double, _ options: inout TranscriptionOptions) {
+        options.clipTimestamps = ClipTimestamps.rest(of: options.clipTimestamps, from: max(0, time))
+        guard let speech = summary.speech else { return }
+        var summary = summary
+        let clips = ClipTimestamps.rest(of: speech.clips, from: speech.kept.time(ofOriginal: max(0, time)))
+        summary.speech = SelectedSpeech(kept: speech.kept, clips: clips)
+        self = RecordedAudio(samples, summary, scan: scan)
     }
 }

@@ -9,7 +9,7 @@ struct RecordingTranscription {
     private let reporter: UpdateReporter
     /// End of the audio to transcribe, in seconds of the recording.
     private let end: Double
-    private let speech: [TranscriptSpan]?
+    let speech: [TranscriptSpan]?
 
     init(
         _ summary: RecordingSummary, decoder: any RecordingDecoder, reporter: UpdateReporter,
@@ -20,6 +20,8 @@ struct RecordingTranscription {
         self.reporter = reporter
         end = options.offset + summary.duration
         speech = summary.speech(in: options)
+        if options.ordersTimes { reporter.speech = speech.map { SpeechSnapping($0) } }
+        if let speech { reporter.report(speech: speech) }
     }
 
     /// Seconds of the recording at which the next window starts.
@@ -37,8 +39,9 @@ struct RecordingTranscription {
     ///
     /// - Returns: `false` at the end of the recording.
     mutating func next() throws -> Bool {
+        let start = position
         guard let window = try decoder.next() else { return false }
-        reporter.report(window)
+        reporter.report(window, in: start...max(start, position))
         reporter.report(position: position, duration: end)
         return true
     }
@@ -52,10 +55,18 @@ extension RecordingSummary {
         guard let stretches else { return nil }
         let clips = SpeechSelection.samples(ofClips: options.clipTimestamps, sampleCount: count)
         let parts = clips.count == 1 ? clips : clips.sorted { $0.lowerBound < $1.lowerBound }
-        return parts.flatMap { clip in stretches.map { $0.clamped(to: clip) } }.filter { !$0.isEmpty }.map {
-            TranscriptSpan(
-                start: options.offset + AudioChunk.seconds(of: $0.lowerBound),
-                end: options.offset + AudioChunk.seconds(of: $0.upperBound))
-        }
+        return options.spans(
+            of: parts.flatMap { clip in stretches.map { $0.clamped(to: clip) } }.filter { !$0.isEmpty })
+    }
+}
+
+extension TranscriptionOptions {
+    /// Times of the recording for samples after the offset.
+    func spans(of ranges: [Range<Int>]) -> [TranscriptSpan] { ranges.map(span) }
+
+    func span(of range: Range<Int>) -> TranscriptSpan {
+        TranscriptSpan(
+            start: offset + AudioChunk.seconds(of: range.lowerBound),
+            end: offset + AudioChunk.seconds(of: range.upperBound))
     }
 }

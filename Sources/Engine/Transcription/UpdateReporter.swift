@@ -8,6 +8,8 @@ final class UpdateReporter {
     private(set) var segments: [TranscriptSegment] = []
     /// Maps times to the recording.
     var times: OriginalTimes
+    /// Where a detector heard speech, whose ends the times of words before and after pauses move to; `nil` keeps the model's.
+    var speech: SpeechSnapping?
     /// The code of the language reported last, or given.
     var language: String?
 
@@ -42,7 +44,9 @@ final class UpdateReporter {
     }
 
     /// Reports the events and the segments of a decoded window; segments without text are not reported.
-    func report(_ window: DecodedWindow) {
+    ///
+    /// - Parameter place: where no other window has segments, in seconds of the recording.
+    func report(_ window: DecodedWindow, in place: ClosedRange<Double>) {
         if isShowing { updates(.volatile(nil)) }
         isShowing = false
         if let found = window.language, found.code != language {
@@ -50,13 +54,17 @@ final class UpdateReporter {
             updates(.language(code: found.code, probability: found.probability))
         }
         for event in window.events { updates(.event(TranscriptUpdate.Event(times.restored(event)))) }
-        for segment in window.segments {
-            var segment = times.restored(segment)
+        var restored = window.segments.map { times.restored($0) }
+        speech?.snapTimes(ofWordsIn: &restored, place)
+        for var segment in restored {
             segment.id = segments.count
             segments.append(segment)
             if !segment.text.isEmpty { updates(.final(segment)) }
         }
     }
+
+    /// Reports where speech has been heard, before the segments in it.
+    func report(speech: [TranscriptSpan]) { updates(.event(TranscriptUpdate.Event(.heard(speech)))) }
 
     /// The language of most speech; `nil` if the segments do not have their own.
     var mainLanguage: String? {
@@ -70,5 +78,23 @@ final class UpdateReporter {
     /// Reports a position and the length of the recording in seconds.
     func report(position: Double, duration: Double?) {
         updates(.progress(position: position, duration: duration))
+    }
+}
+
+extension SpeechSnapping {
+    /// Moves words and with them the ends of their segments, to milliseconds.
+    fileprivate func snapTimes(ofWordsIn segments: inout [TranscriptSegment], _ window: ClosedRange<Double>) {
+        func rounded(_ time: Double) -> Double { (time * 1000).rounded(.toNearestOrEven) / 1000 }
+        snapWords(of: &segments, in: window)
+        for index in segments.indices {
+            guard let words = segments[index].words, !words.isEmpty else { continue }
+            segments[index].words = words.map { word in
+                var word = word
+                (word.start, word.end) = (rounded(word.start), rounded(word.end))
+                return word
+            }
+            segments[index].start = segments[index].words?.first?.start ?? segments[index].start
+            segments[index].end = segments[index].words?.last?.end ?? segments[index].end
+        }
     }
 }

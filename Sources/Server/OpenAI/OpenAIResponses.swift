@@ -27,6 +27,7 @@ package struct OpenAIResponses {
         case .text: WhiteSpace.strip(transcript.text) + "\n"
         case .srt: SubtitleText.srt(transcript, task: form.task)
         case .vtt: SubtitleText.vtt(transcript, task: form.task)
+        case .md: MarkdownWriter().text(of: transcript)
         }
     }
 

@@ -3,6 +3,8 @@ import WhisperEngine
 /// How a transcript is written in a response; the raw value is the name in requests.
 package enum ResponseFormat: String, Sendable {
     case json, text, srt, vtt
+    /// Paragraphs with times and speakers, which the clouds do not have.
+    case md
     case verboseJSON = "verbose_json"
     case diarizedJSON = "diarized_json"
 
@@ -11,6 +13,7 @@ package enum ResponseFormat: String, Sendable {
         case .json, .verboseJSON, .diarizedJSON: "application/json"
         case .text, .srt: "text/plain; charset=utf-8"
         case .vtt: "text/vtt; charset=utf-8"
+        case .md: "text/markdown; charset=utf-8"
         }
     }
 
@@ -35,6 +38,6 @@ package enum ResponseFormat: String, Sendable {
         if model == ModelNames.diarizing { return [.json, .text] + (isTranscription ? [.diarizedJSON] : []) }
         if isStrict, dialect == .groq { return [.json, .text, .verboseJSON] }
         let plain = [ResponseFormat.json, .text, .srt, .verboseJSON, .vtt]
-        return isTranscription && !isStrict ? plain + [.diarizedJSON] : plain
+        return isStrict ? plain : plain + [.md] + (isTranscription ? [.diarizedJSON] : [])
     }
 }

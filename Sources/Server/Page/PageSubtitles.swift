@@ -1,24 +1,27 @@
 import WhisperEngine
 
-/// Subtitles of a transcript as the page has it: corrected by the user, or spoken into the microphone. They have the same
-/// shape as those of a recording.
+/// Subtitles and paragraphs of a transcript as the page has it: corrected by the user, or spoken into the microphone. They
+/// have the same shape as those of a recording.
 enum PageSubtitles {
     /// Bytes of a transcript: a day of speech.
     static let limit = 32 << 20
 
     /// - Parameter body: `{language, segments: [{start, end, speaker, words: [[word, start, end]]}], speech: [[start, end]]}`;
     ///   a word begins with the blank before it, and `speaker` and `speech` may be missing.
-    /// - Throws: 400 for another format than `srt` and `vtt`, or another body.
+    /// - Throws: 400 for another format than `srt`, `vtt` and `md`, or another body.
     static func response(to request: Request) throws(HTTPError) -> Response {
         guard let format = request.head.queryValue("format").flatMap({ ResponseFormat(rawValue: $0) }),
-            format == .srt || format == .vtt
-        else { throw .invalid("format", "The format must be srt or vtt.") }
+            [.srt, .vtt, .md].contains(format)
+        else { throw .invalid("format", "The format must be srt, vtt or md.") }
         guard case .bytes(let bytes) = request.body,
             let value = try? JSONValue(bytes, depth: 6, members: bytes.count), let transcript = transcript(value)
         else { throw .invalid("segments", "The transcript is not complete.") }
         let text =
-            format == .srt
-            ? SubtitleText.srt(transcript, task: .transcribe) : SubtitleText.vtt(transcript, task: .transcribe)
+            switch format {
+            case .srt: SubtitleText.srt(transcript, task: .transcribe)
+            case .vtt: SubtitleText.vtt(transcript, task: .transcribe)
+            default: MarkdownWriter().text(of: transcript)
+            }
         return .text(text, type: format.contentType)
     }
 

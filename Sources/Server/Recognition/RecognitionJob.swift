@@ -11,7 +11,7 @@ extension RecognitionQueue {
             var listeners: [Int: @Sendable (TranscriptUpdate) -> Void] = [:]
             var waiters: [Int: Waiter] = [:]
             var nextShare = 0
-            /// Final segments so far, for listeners that join later.
+            /// Final segments and speech so far, for listeners that join later.
             var finals: [TranscriptUpdate] = []
             var result: Result<Transcription, HTTPError>?
         }
@@ -30,7 +30,7 @@ extension RecognitionQueue {
             set { state.withLock { $0.task = newValue } }
         }
 
-        /// Adds a listener, which gets the final segments so far.
+        /// Adds a listener, which gets the final segments and the speech so far.
         ///
         /// - Returns: the number of its share.
         func join(_ listener: @escaping @Sendable (TranscriptUpdate) -> Void) -> Int {
@@ -45,7 +45,11 @@ extension RecognitionQueue {
 
         func publish(_ update: TranscriptUpdate) {
             state.withLock { state in
-                if case .final = update { state.finals.append(update) }
+                switch update {
+                case .final: state.finals.append(update)
+                case .event(let event): if case .heard = event.window { state.finals.append(update) }
+                default: break
+                }
                 for listener in state.listeners.values { listener(update) }
             }
         }

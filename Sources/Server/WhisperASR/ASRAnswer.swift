@@ -77,6 +77,7 @@ private final class SegmentSender: Sendable {
     func update(_ update: TranscriptUpdate) {
         switch update {
         case .language(let code, _, _): state.withLock { $0.text.detected(code) }
+        case .event(let event): if case .heard(let speech) = event.window { state.withLock { $0.text.heard(speech) } }
         case .final(let segment): send(segment)
         default: break
         }
@@ -85,7 +86,10 @@ private final class SegmentSender: Sendable {
     /// Sends what has not come as an update, and ends the body.
     func finish(_ transcript: Transcript) {
         if state.withLock({ $0.segments == 0 }) {
-            state.withLock { $0.text.detected(transcript.language) }
+            state.withLock { state in
+                state.text.detected(transcript.language)
+                state.text.heard(transcript.speech ?? [])
+            }
             for segment in transcript.segments { send(segment) }
         }
         state.withLock { state in

@@ -39,8 +39,12 @@ struct ASRText {
     let output: ASROutput
     private var subtitles: SubtitleOptions
     private var cueCount = 0
+    /// Seconds up to which cues have been written.
+    private var shown = 0.0
     /// The segments of the sentence that has begun.
     private var pending: [TranscriptSegment] = []
+    /// Where a detector has heard speech, as far as that is known.
+    private var speech: [TranscriptSpan] = []
 
     /// - Parameter language: of the text, if it is known.
     init(_ output: ASROutput, language: String?) {
@@ -51,6 +55,9 @@ struct ASRText {
 
     /// The language that was detected, for the line breaks.
     mutating func detected(_ language: String) { if subtitles.language == nil { subtitles.language = language } }
+
+    /// Where speech has been heard, before the segments in it are added.
+    mutating func heard(_ spans: [TranscriptSpan]) { speech += spans }
 
     /// What stands before the first segment.
     var head: String {
@@ -94,15 +101,21 @@ struct ASRText {
     /// The cues of the pending segments, none of which is shown after `limit`.
     private mutating func cues(before limit: Double) -> String {
         guard let last = pending.last else { return "" }
-        let transcript = Transcript(
+        var transcript = Transcript(
             text: pending.map(\.text).joined(), language: subtitles.language ?? "", duration: last.end,
             segments: pending)
+        // The rest is other sentences'.
+        transcript.speech = speech.compactMap { span in
+            let (start, end) = (max(span.start, shown), min(span.end, limit))
+            return start < end ? TranscriptSpan(start: start, end: end) : nil
+        }
         pending = []
         let latest = Timestamp(seconds: limit)
         var text = ""
         for cue in SubtitleShaper(options: subtitles, markup: output == .vtt ? .webVTT : .srt).cues(of: transcript) {
             let end = max(cue.start, min(cue.end, latest))
             cueCount += 1
+            shown = max(shown, Double(end.milliseconds) / 1000)
             text +=
                 output == .vtt
                 ? "\(cue.start.vtt) --> \(end.vtt)\n\(cue.text)\n\n"

@@ -65,7 +65,7 @@ async function request(path, options = {}) {
  */
 export async function choices() { return (await request("/page/choices")).json(); }
 
-/** Subtitles in the format `srt` or `vtt` of a transcript. */
+/** A transcript as `srt`, `vtt` or `md`. */
 export async function subtitles(format, transcript) {
   const response = await request(`/page/subtitles?format=${format}`, { method: "POST", body: JSON.stringify(transcript) });
   return response.text();

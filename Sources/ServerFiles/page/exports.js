@@ -1,15 +1,15 @@
-// Files of a transcript as it has been edited. The server shapes the subtitles, so that they look like its own.
+// Files of a transcript as it has been edited. The server shapes subtitles and paragraphs, so that they look like its own.
 import { subtitles } from "/page/api.js";
 import { textOf } from "/page/transcript.js";
 
-const types = { txt: "text/plain", srt: "application/x-subrip", vtt: "text/vtt", json: "application/json" };
+const types = { txt: "text/plain", md: "text/markdown", srt: "application/x-subrip", vtt: "text/vtt", json: "application/json" };
 
 /** The content of a text file. */
 export function plainText(transcript) {
   return spoken(transcript).map((segment) => prefix(transcript, segment) + textOf(segment) + "\n").join("");
 }
 
-/** The content of a file: `txt`, `srt`, `vtt` or `json`. */
+/** The content of a file: `txt`, `md`, `srt`, `vtt` or `json`. */
 async function contentOf(transcript, format) {
   switch (format) {
     case "txt": return plainText(transcript);
@@ -49,7 +49,7 @@ function documentOf(transcript) {
   };
 }
 
-/** What the server needs for subtitles. */
+/** What the server needs for subtitles and paragraphs. */
 function subtitled(transcript) {
   return {
     language: transcript.language ?? "", speech: transcript.speech,

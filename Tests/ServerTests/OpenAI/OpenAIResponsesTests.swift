@@ -117,11 +117,20 @@ struct OpenAIResponsesTests {
 
 
                 """)
-        let types = ["json", "verbose_json", "text", "srt", "vtt"].map { ResponseFormat(rawValue: $0)?.contentType }
+        #expect(
+            try Self.body([("response_format", "md")]) == """
+                **[0:00]** The beach was full;
+
+                **[1:01:01]** "volleyball" -\\> 50%.
+
+                """)
+        let types = ["json", "verbose_json", "text", "srt", "vtt", "md"].map {
+            ResponseFormat(rawValue: $0)?.contentType
+        }
         #expect(
             types == [
                 "application/json", "application/json", "text/plain; charset=utf-8", "text/plain; charset=utf-8",
-                "text/vtt; charset=utf-8",
+                "text/vtt; charset=utf-8", "text/markdown; charset=utf-8",
             ])
     }
 

@@ -170,10 +170,13 @@ struct TranscriptionFormTests {
     func formats() throws {
         for (name, format) in [
             ("json", ResponseFormat.json), ("text", .text), ("srt", .srt), ("vtt", .vtt),
+            ("md", .md),
             ("verbose_json", .verboseJSON), ("diarized_json", .diarizedJSON),
         ] {
             #expect(try Self.form([("response_format", name)], dialect: .groq).format == format)
         }
+        #expect(try Self.form([("response_format", "md")], task: .translate).format == .md)
+        #expect(Self.error([("response_format", "md")], isStrict: true)?.code == "unsupported_value")
         let diarized = [("response_format", "diarized_json")]
         #expect(Self.error(diarized, task: .translate)?.code == "unsupported_value")
         #expect(Self.error(diarized, isStrict: true)?.code == "unsupported_value")

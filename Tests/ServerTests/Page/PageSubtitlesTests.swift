@@ -39,6 +39,13 @@ struct PageSubtitlesTests {
         #expect(text.contains("&lt;old&gt;"))
     }
 
+    @Test("paragraphs have their time and speaker")
+    func paragraphs() async throws {
+        let segments = Self.segments.replacing("null", with: "\"Zoë\"")
+        let text = try await text("{\"segments\":\(segments)}", format: "md")
+        #expect(text == "**[0:00] Zoë:** Turn north at the \\<old\\> theater and go west\n")
+    }
+
     @Test(
         "anything else is rejected",
         arguments: [
@@ -53,7 +60,7 @@ struct PageSubtitlesTests {
         #expect(error?.status == 400 && error?.param == "segments")
     }
 
-    @Test("formats other than srt and vtt are rejected", arguments: ["", "json", "text", "ass"])
+    @Test("formats other than srt, vtt and md are rejected", arguments: ["", "json", "text", "ass"])
     func formats(format: String) async throws {
         let error = await #expect(throws: HTTPError.self) { try await answer("{\"segments\":[]}", format: format) }
         #expect(error?.status == 400 && error?.param == "format")

@@ -43,6 +43,18 @@ package struct ClipTimestamps: Hashable, Sendable {
         return ordered
     }
 
+    /// What follows a time of clips in order of their start.
+    ///
+    /// - Parameter seconds: start, end, start …, as for `init`.
+    package static func rest(of seconds: [Double], from time: Double) -> [Double] {
+        if seconds.isEmpty { return [time] }
+        let rest = stride(from: 0, to: seconds.count, by: 2).flatMap { index -> [Double] in
+            guard index + 1 < seconds.count else { return [max(time, seconds[index])] }
+            return seconds[index + 1] > time ? [max(time, seconds[index]), seconds[index + 1]] : []
+        }
+        return rest.isEmpty ? [time, time] : rest
+    }
+
     /// Start of the first clip.
     package var start: Int { clips[0].start }
 

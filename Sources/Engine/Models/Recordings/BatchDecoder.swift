@@ -44,10 +44,16 @@ package struct RecordingChunk: Sendable {
     package let audio: KeptAudio
     /// Where it contains speech, relative to its start.
     package let speech: SpeechIntervals
+    /// The same in samples of the recording and more exactly, if a network was used that finds it.
+    package let stretches: [Range<Int>]?
 
     /// Audio that is speech from start to end.
-    package init(speech audio: KeptAudio) {
+    ///
+    /// - Parameter stretches: of the recording, as far as they are known.
+    package init(speech audio: KeptAudio, stretches: [Range<Int>]? = nil) {
         self.audio = audio
+        let whole = (audio.ranges.first?.lowerBound ?? 0)..<(audio.ranges.last?.upperBound ?? 0)
+        self.stretches = stretches.map { Self.inside(whole, $0) }
         var speech = SpeechIntervals()
         speech.add([.opened(at: 0), .closed(at: audio.count)])
         self.speech = speech
@@ -55,10 +61,15 @@ package struct RecordingChunk: Sendable {
 
     /// - Parameters:
     ///   - clip: samples of the recording.
-    ///   - speech: of the whole recording.
-    package init(clip: Range<Int>, speech: SpeechIntervals) {
+    ///   - speech: of the whole recording, and so are the stretches.
+    package init(clip: Range<Int>, speech: SpeechIntervals, stretches: [Range<Int>]?) {
         audio = KeptAudio([clip])
+        self.stretches = stretches.map { Self.inside(clip, $0) }
         self.speech = speech.within(clip)
+    }
+
+    private static func inside(_ clip: Range<Int>, _ stretches: [Range<Int>]) -> [Range<Int>] {
+        stretches.map { $0.clamped(to: clip) }.filter { !$0.isEmpty }
     }
 }
 

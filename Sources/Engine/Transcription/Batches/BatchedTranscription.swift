@@ -10,7 +10,7 @@ import Synchronization
 /// New chunks may be found while earlier ones are being transcribed.
 final class BatchedTranscription: Sendable {
     private struct State {
-        var finished: [Int: (audio: KeptAudio, result: DecodedChunk)] = [:]
+        var finished: [Int: (chunk: RecordingChunk, result: DecodedChunk)] = [:]
         var failure: (any Error)?
     }
 
@@ -46,7 +46,7 @@ final class BatchedTranscription: Sendable {
     /// - Parameter onResult: receives the results in order, on the calling thread.
     /// - Throws: `CancellationError` if the task is cancelled; the error of a chunk after the results before it have been
     ///   delivered.
-    func run(onResult: (KeptAudio, DecodedChunk) -> Void) throws {
+    func run(onResult: (RecordingChunk, DecodedChunk) -> Void) throws {
         let threads = DispatchGroup()
         for slot in 0..<slots {
             // Serial queues get their own threads even when all cores are busy.
@@ -61,7 +61,7 @@ final class BatchedTranscription: Sendable {
         while chunks.finalCount.map({ delivered < $0 }) ?? true {
             let (result, failure) = state.withLock { ($0.finished.removeValue(forKey: delivered), $0.failure) }
             if let result {
-                onResult(result.audio, result.result)
+                onResult(result.chunk, result.result)
                 delivered += 1
                 continue
             }
@@ -80,7 +80,7 @@ final class BatchedTranscription: Sendable {
         do {
             while let chunk = chunks.next() {
                 let result = try decoder.decode(chunk, of: samples, slot: slot, options: options, language: language)
-                state.withLock { $0.finished[chunk.number] = (chunk.audio, result) }
+                state.withLock { $0.finished[chunk.number] = (chunk, result) }
                 progress.signal()
             }
         } catch {

@@ -17,8 +17,7 @@ extension Recognizer {
         let samples = SampleStore()
         let chunks = ChunkQueue()
         async let reading = Self.readChunks(
-            of: source, reader, into: samples, chunks: chunks, clips: options.clipTimestamps, skipsSilence: skipsSilence
-        )
+            of: source, reader, into: samples, chunks: chunks, options, skipsSilence: skipsSilence)
         // Turns depend on the whole recording.
         let speakers =
             options.speakers == nil
@@ -56,12 +55,18 @@ extension Recognizer {
         var text = ""
         let transcription = BatchedTranscription(
             decoder, slots: slots, chunks: chunks, samples: samples, options: options, language: language)
-        try transcription.run { audio, chunk in
+        try transcription.run { chunk, result in
+            let audio = chunk.audio
             // More may still be read, but all of this chunk has been.
             let read = AudioChunk.seconds(of: samples.count)
             reporter.times = OriginalTimes(offset: options.offset, kept: audio, duration: read)
-            reporter.report(chunk.window)
-            text += chunk.text
+            if let stretches = chunk.stretches {
+                let speech = options.spans(of: stretches)
+                if options.ordersTimes { reporter.speech = SpeechSnapping(speech) }
+                reporter.report(speech: speech)
+            }
+            reporter.report(result.window, in: options.place(of: audio))
+            text += result.text
             let end = AudioChunk.seconds(of: audio.ranges.last?.upperBound ?? 0)
             reporter.report(
                 position: options.offset + min(end, read),
@@ -80,13 +85,20 @@ extension Recognizer {
     /// Reads all of `source`; `chunks` is closed when this returns or throws.
     private static func readChunks(
         of source: some AudioSource, _ reader: RecordingReader, into samples: SampleStore, chunks: ChunkQueue,
-        clips: [Double], skipsSilence: Bool
+        _ options: TranscriptionOptions, skipsSilence: Bool
     ) async throws -> RecordingSummary {
+        func add(_ chunk: RecordingChunk) {
+            // To a millisecond: an earlier run ended with a chunk.
+            if let time = options.resumesAt, options.place(of: chunk.audio).upperBound < time + 0.001 { return }
+            chunks.append(chunk)
+        }
         do {
-            let summary = try await reader.read(source, into: samples) { chunks.append(RecordingChunk(speech: $0)) }
+            let summary = try await reader.read(source, into: samples) {
+                add(RecordingChunk(speech: $0, stretches: $1))
+            }
             if reader.speech == nil, !(skipsSilence && summary.isSilence) {
-                for clip in SpeechSelection.samples(ofClips: clips, sampleCount: summary.count) {
-                    chunks.append(RecordingChunk(clip: clip, speech: summary.voiced))
+                for clip in SpeechSelection.samples(ofClips: options.clipTimestamps, sampleCount: summary.count) {
+                    add(RecordingChunk(clip: clip, speech: summary.voiced, stretches: summary.stretches))
                 }
             }
             chunks.close()
@@ -104,5 +116,14 @@ extension Recognizer {
         if options.voiceActivity == nil || windows <= 1 { return 1 }
         // At least one of two consecutive chunks is longer than half a window.
         return min(options.windowsAtOnce, Int(min(2 * windows, 1e6)) + 1)
+    }
+}
+
+extension TranscriptionOptions {
+    /// Where a chunk is, in seconds of the recording.
+    fileprivate func place(of audio: KeptAudio) -> ClosedRange<Double> {
+        let hull = (audio.ranges.first?.lowerBound ?? 0)..<(audio.ranges.last?.upperBound ?? 0)
+        let span = span(of: hull)
+        return span.start...span.end
     }
 }

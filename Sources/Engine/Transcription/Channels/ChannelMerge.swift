@@ -67,6 +67,15 @@ package final class ChannelMerge: Sendable {
         }
     }
 
+    /// The speech of all channels in order, each with its speaker; `nil` if it is known of none.
+    package func speech(of channels: [[TranscriptSpan]?]) -> [TranscriptSpan]? {
+        guard channels.contains(where: { $0 != nil }) else { return nil }
+        let speakers = state.withLock { $0.channels.map(\.speaker) }
+        return zip(channels, speakers).flatMap { speech, speaker in
+            (speech ?? []).map { TranscriptSpan(start: $0.start, end: $0.end, speaker: speaker) }
+        }.sorted { $0.start < $1.start }
+    }
+
     // MARK: -
 
     private func receive(_ update: TranscriptUpdate, from channel: Int) {
@@ -85,7 +94,12 @@ package final class ChannelMerge: Sendable {
             case .volatile(let segment):
                 return [.volatile(segment.map { state.named($0, channel) })]
             case .event(let event):
-                return [.event(TranscriptUpdate.Event(event.window, speaker: state.channels[channel].speaker))]
+                let speaker = state.channels[channel].speaker
+                if case .heard(let speech) = event.window {
+                    let named = speech.map { TranscriptSpan(start: $0.start, end: $0.end, speaker: speaker) }
+                    return [.event(TranscriptUpdate.Event(.heard(named), speaker: speaker))]
+                }
+                return [.event(TranscriptUpdate.Event(event.window, speaker: speaker))]
             case .status, .gap:
                 return [update]
             }

@@ -38,21 +38,22 @@ extension Recognizer {
             speakers: channels.indices.map { $0 < speakers.count ? speakers[$0] : SpeakerNaming.numbered($0 + 1) },
             language: model.traits.language(for: options), updates: updates)
         defer { merge.finish() }
-        let duration =
+        let (duration, speech) =
             options.windowsAtOnce > 1
             ? try await transcribeInSequence(channels, options: options, merge: merge)
             : try await transcribeInTurns(channels, options: options, merge: merge)
         merge.finish()
-        let transcript = merge.transcript(duration: duration)
+        var transcript = merge.transcript(duration: duration)
+        transcript.speech = merge.speech(of: speech)
         return corrected?.transcript(transcript) ?? transcript
     }
 
     /// Decodes a window of the channel that is furthest behind, until all are done.
     ///
-    /// - Returns: the length of the longest channel in seconds.
+    /// - Returns: the length of the longest channel in seconds, and the speech of each.
     private func transcribeInTurns(
         _ channels: [any AudioSource], options: TranscriptionOptions, merge: ChannelMerge
-    ) async throws -> Double {
+    ) async throws -> (duration: Double, speech: [[TranscriptSpan]?]) {
         var recordings: [RecordedAudio] = []
         for channel in channels {
             recordings.append(try await read(channel, RecordingReader(options, from: channel.start, for: model.traits)))
@@ -78,16 +79,16 @@ extension Recognizer {
             await Task.yield()
         }
         if let failure = recordings.lazy.compactMap(\.summary.failure).first { throw failure }
-        return recordings.map(\.summary.duration).max() ?? 0
+        return (recordings.map(\.summary.duration).max() ?? 0, recordings.map { $0.summary.speech(in: options) })
     }
 
     /// Transcribes one channel after the other, several windows at a time.
     ///
-    /// - Returns: the length of the longest channel in seconds.
+    /// - Returns: the length of the longest channel in seconds, and the speech of each.
     private func transcribeInSequence(
         _ channels: [any AudioSource], options: TranscriptionOptions, merge: ChannelMerge
-    ) async throws -> Double {
-        var duration = 0.0
+    ) async throws -> (duration: Double, speech: [[TranscriptSpan]?]) {
+        var (duration, speech) = (0.0, [[TranscriptSpan]?]())
         var failure: AudioFormatError?
         for (index, channel) in channels.enumerated() {
             do {
@@ -96,6 +97,7 @@ extension Recognizer {
                     skipsSilence: true,
                     updates: merge.updates(of: index))
                 duration = max(duration, transcript.duration)
+                speech.append(transcript.speech)
             } catch let error as AudioFormatError where error.isReadError {
                 // What could be read has been transcribed; transcribe the other channels as far, then throw.
                 failure = failure ?? error
@@ -103,6 +105,6 @@ extension Recognizer {
             merge.finish(index)
         }
         if let failure { throw failure }
-        return duration
+        return (duration, speech)
     }
 }

@@ -47,11 +47,12 @@ package struct RecordingReader: Sendable {
     /// - Parameters:
     ///   - samples: receives the samples.
     ///   - scan: examines the samples in parallel.
-    ///   - onChunk: receives the chunks of speech for batches as soon as they are known and their samples are stored.
+    ///   - onChunk: receives the chunks of speech for batches as soon as they are known and their samples are stored, and the
+    ///     stretches of speech known by then.
     /// - Throws: errors of `source` before its first sample, and errors other than read failures.
     package func read(
         _ source: some AudioSource, into samples: SampleStore, scan: (any RecordingScan)? = nil,
-        onChunk: (KeptAudio) -> Void = { _ in }
+        onChunk: (KeptAudio, [Range<Int>]?) -> Void = { _, _ in }
     ) async throws -> RecordingSummary {
         var summary = RecordingSummary()
         var selection = speech
@@ -60,7 +61,7 @@ package struct RecordingReader: Sendable {
         var searched = 0
         func search(_ samples: [Float]) {
             summary.voiced.add(detector?.feed(samples) ?? [])
-            selection?.feed(samples).forEach(onChunk)
+            for chunk in selection?.feed(samples) ?? [] { onChunk(chunk, selection?.stretches?.ranges) }
             searched += samples.count
         }
         do {
@@ -81,7 +82,7 @@ package struct RecordingReader: Sendable {
         summary.voiced.add(detector?.finish() ?? [])
         summary.stretches = detector?.stretches?.ranges
         if let (speech, chunks) = selection?.finish(sampleCount: summary.count) {
-            chunks.forEach(onChunk)
+            for chunk in chunks { onChunk(chunk, selection?.stretches?.ranges) }
             summary.speech = speech
             summary.stretches = selection?.stretches?.ranges
             // All audio that was kept is speech.

@@ -21,7 +21,7 @@ struct Paragraph: Hashable {
             for unit in run.units {
                 defer { last = unit }
                 if let last, let open = paragraphs.last, !ends(open, after: last, before: unit) {
-                    let text = (hasBlank(between: last, unit) ? " " : "") + unit.text
+                    let text = (unit.hasBlank ? " " : "") + unit.text
                     paragraphs[paragraphs.count - 1].text += text
                     paragraphs[paragraphs.count - 1].characters += text.unicodeScalars.count
                 } else {
@@ -32,14 +32,6 @@ struct Paragraph: Hashable {
             }
         }
         return paragraphs
-    }
-
-    /// Segments of a script without blanks have none between them, either.
-    private static func hasBlank(between last: SubtitleUnit, _ next: SubtitleUnit) -> Bool {
-        func isWide(_ character: Character?) -> Bool {
-            character.map { DisplayWidth.columns(of: String($0)) > 1 } ?? false
-        }
-        return next.hasBlank && !(next.place.lowerBound == 0 && isWide(last.text.last) && isWide(next.text.first))
     }
 
     private static func ends(_ paragraph: Paragraph, after last: SubtitleUnit, before next: SubtitleUnit) -> Bool {

@@ -11,6 +11,8 @@ package struct SpeechSnapping {
     private static let tail = 0.25
     /// A stretch that reaches only so far into a segment, and as far out of it, belongs to its neighbor.
     private static let graze = 0.2
+    /// How much more of a stretch is in the segment that it belongs to than in the other one.
+    private static let mostly = 1.5
 
     /// In order and disjoint.
     private let speech: [TranscriptSpan]
@@ -36,6 +38,7 @@ package struct SpeechSnapping {
 
     /// Moves the times of segments without words.
     package func snap(_ segments: inout [TranscriptSegment]) {
+        moveMeetings(of: &segments)
         var last = 0.0
         for index in segments.indices {
             let (start, end) = (segments[index].start, segments[index].end)
@@ -60,10 +63,32 @@ package struct SpeechSnapping {
         }
     }
 
+    /// Whisper often rounds times to whole seconds. Where two segments meet on one, inside a stretch of speech that is mostly
+    /// in one of them, the rest of the stretch is that segment's, too.
+    private func moveMeetings(of segments: inout [TranscriptSegment]) {
+        for (index, next) in zip(segments.indices, segments.indices.dropFirst()) {
+            let (start, time, end) = (segments[index].start, segments[index].end, segments[next].end)
+            guard segments[index].words == nil, segments[next].words == nil, time == time.rounded(),
+                segments[next].start == time, segments[next].speaker == segments[index].speaker,
+                let span = spans(from: time, to: time).first
+            else { continue }
+            let (before, after) = (time - max(span.start, start), min(span.end, end) - time)
+            var moved = time
+            if after <= Self.reach, before > Self.mostly * after, !spans(from: span.end, to: end).isEmpty {
+                moved = span.end
+            } else if before <= Self.reach, after > Self.mostly * before, !spans(from: start, to: span.start).isEmpty {
+                moved = span.start
+            }
+            (segments[index].end, segments[next].start) = (moved, moved)
+        }
+    }
+
     /// Moves the times of the first and last words of each stretch, and of words outside of any.
     ///
-    /// - Parameter words: of one speaker, in order.
-    package func snap(_ words: inout [TranscriptWord]) {
+    /// - Parameters:
+    ///   - words: of one speaker, in order.
+    ///   - window: the seconds of the recording in which there are no other words; a stretch may go on before and after.
+    package func snap(_ words: inout [TranscriptWord], in window: ClosedRange<Double> = 0...Double.infinity) {
         var groups: [(span: Int, words: Range<Int>)] = []
         var last = 0
         for index in words.indices {
@@ -83,8 +108,10 @@ package struct SpeechSnapping {
                 words[index].start = min(max(words[index].start, span.start), span.end)
                 words[index].end = min(max(words[index].end, span.start), span.end)
             }
-            if start - span.start <= Self.reach { words[first].start = span.start }
-            if span.end - end <= Self.reach { words[final].end = span.end }
+            let earliest = max(span.start, min(window.lowerBound, words[first].start))
+            let latest = min(span.end, max(window.upperBound, words[final].end))
+            if start - earliest <= Self.reach { words[first].start = earliest }
+            if latest - end <= Self.reach { words[final].end = latest }
             // The detector heard no pause.
             for (index, next) in zip(group.words, group.words.dropFirst()) {
                 let gap = words[next].start - words[index].end
@@ -92,6 +119,19 @@ package struct SpeechSnapping {
                 words[index].end += Self.tail * gap
                 words[next].start = words[index].end
             }
+        }
+    }
+
+    /// Snaps the words of consecutive segments together, as a sentence may continue in the next one.
+    package func snapWords(of segments: inout [TranscriptSegment], in window: ClosedRange<Double> = 0...Double.infinity)
+    {
+        var words = segments.flatMap { $0.words ?? [] }
+        snap(&words, in: window)
+        var rest = words[...]
+        for index in segments.indices {
+            guard let count = segments[index].words?.count else { continue }
+            segments[index].words = Array(rest.prefix(count))
+            rest = rest.dropFirst(count)
         }
     }
 

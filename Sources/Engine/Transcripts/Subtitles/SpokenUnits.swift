@@ -15,19 +15,18 @@ package struct SpokenUnits {
     package let runs: [Run]
 
     package init(_ transcript: Transcript) {
-        let snapping = SpeechSnapping(transcript.speech ?? [])
         var segments = transcript.segments.filter { !WhiteSpace.strip($0.text).isEmpty || $0.words?.isEmpty == false }
         if segments.contains(where: { $0.speaker != nil }) {
             segments = segments.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
                 .map(\.element)
         }
-        snapping.snap(&segments)
-        Self.snapWords(of: &segments, snapping)
+        let snappings = Self.snap(&segments, to: transcript.speech ?? [])
         var runs: [Run] = []
         for segment in segments {
-            let units = Self.units(of: segment, snapping)
+            var units = Self.units(of: segment, snappings[segment.speaker] ?? SpeechSnapping([]))
             if units.isEmpty { continue }
             if let last = runs.last, last.speaker == segment.speaker {
+                if let end = last.units.last { units[0].joinText(after: end) }
                 runs[runs.count - 1].units += units
             } else {
                 runs.append(Run(speaker: segment.speaker, units: units))
@@ -37,20 +36,41 @@ package struct SpokenUnits {
         self.runs = runs
     }
 
-    /// Snaps the words of consecutive segments of a speaker together, as a sentence may continue in the next one.
+    /// Snaps segments and words to the speech, each speaker's separately if it is known whose speech it is.
+    ///
+    /// - Returns: the speech of each speaker.
+    private static func snap(
+        _ segments: inout [TranscriptSegment], to speech: [TranscriptSpan]
+    ) -> [String?: SpeechSnapping] {
+        let speakers = Set(segments.map(\.speaker))
+        guard speech.contains(where: { $0.speaker != nil }) else {
+            let snapping = SpeechSnapping(speech)
+            snapping.snap(&segments)
+            snapWords(of: &segments, snapping)
+            return Dictionary(uniqueKeysWithValues: speakers.map { ($0, snapping) })
+        }
+        var snappings: [String?: SpeechSnapping] = [:]
+        for speaker in speakers {
+            let snapping = SpeechSnapping(speech.filter { $0.speaker == speaker })
+            let indices = segments.indices.filter { segments[$0].speaker == speaker }
+            var own = indices.map { segments[$0] }
+            snapping.snap(&own)
+            snapping.snapWords(of: &own)
+            for (index, segment) in zip(indices, own) { segments[index] = segment }
+            snappings[speaker] = snapping
+        }
+        return snappings
+    }
+
+    /// Snaps the words of each turn.
     private static func snapWords(of segments: inout [TranscriptSegment], _ snapping: SpeechSnapping) {
         var start = 0
         while start < segments.count {
             var end = start + 1
             while end < segments.count, segments[end].speaker == segments[start].speaker { end += 1 }
-            var words = segments[start..<end].flatMap { $0.words ?? [] }
-            snapping.snap(&words)
-            var rest = words[...]
-            for index in start..<end {
-                guard let count = segments[index].words?.count else { continue }
-                segments[index].words = Array(rest.prefix(count))
-                rest = rest.dropFirst(count)
-            }
+            var turn = Array(segments[start..<end])
+            snapping.snapWords(of: &turn)
+            segments.replaceSubrange(start..<end, with: turn)
             start = end
         }
     }

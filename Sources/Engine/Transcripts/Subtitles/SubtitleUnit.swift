@@ -4,7 +4,7 @@ import EngineBasics
 package struct SubtitleUnit: Hashable, Sendable {
     package let text: String
     /// Whether a blank separates it from the unit before it on a line.
-    package let hasBlank: Bool
+    package private(set) var hasBlank: Bool
     /// What a break before it costs for its script.
     let breakCost: Double
     /// Its visible part within that of its segment, as a range of Unicode scalars.
@@ -67,6 +67,18 @@ package struct SubtitleUnit: Hashable, Sendable {
         guard let last = words.last, text.last == "." else { return false }
         if last.count == 1, last.allSatisfy(\.properties.isUppercase) { return true }
         return LeadingWords.abbreviations.contains(String(last).lowercased())
+    }
+
+    /// Follows the last unit of an earlier segment: none of a script without blanks is between them, either.
+    mutating func joinText(after last: SubtitleUnit) {
+        guard let end = last.text.unicodeScalars.last, let start = text.unicodeScalars.first else { return }
+        hasBlank = hasBlank && !(Self.isWithoutBlanks(end) && Self.isWithoutBlanks(start))
+    }
+
+    /// Korean has blanks between its wide words, and Thai between sentences.
+    private static func isWithoutBlanks(_ scalar: Unicode.Scalar) -> Bool {
+        DisplayWidth.columns(of: String(scalar)) > 1
+            && (!scalar.properties.isAlphabetic || WordBoundary.isWithoutBlanks(scalar))
     }
 
     /// The units of a text, in order and without times.

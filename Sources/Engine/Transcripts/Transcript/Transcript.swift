@@ -146,10 +146,13 @@ public struct TranscriptSpan: Codable, Hashable, Sendable {
     /// Seconds from the start of the recording.
     public var start: Double
     public var end: Double
+    /// Who speaks, in channels that were transcribed separately.
+    public var speaker: String?
 
-    public init(start: Double, end: Double) {
+    public init(start: Double, end: Double, speaker: String? = nil) {
         self.start = start
         self.end = end
+        self.speaker = speaker
     }
 }
 

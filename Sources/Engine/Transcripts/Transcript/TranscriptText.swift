@@ -16,7 +16,7 @@ package enum TranscriptText {
     }
 
     private static func encode(_ span: TranscriptSpan) -> String {
-        JSONText.array([number(span.start), number(span.end)])
+        JSONText.array([number(span.start), number(span.end)] + (span.speaker.map { [JSONText.string($0)] } ?? []))
     }
 
     private static func encode(_ turn: TranscriptTurn) -> String {
@@ -78,9 +78,10 @@ package enum TranscriptText {
     }
 
     private static func span(_ value: JSONValue) -> TranscriptSpan? {
-        guard case .array(let parts) = value, parts.count == 2, let start = number(parts[0]), let end = number(parts[1])
+        guard case .array(let parts) = value, (2...3).contains(parts.count), let start = number(parts[0]),
+            let end = number(parts[1])
         else { return nil }
-        return TranscriptSpan(start: start, end: end)
+        return TranscriptSpan(start: start, end: end, speaker: parts.count == 3 ? parts[2].string : nil)
     }
 
     private static func turn(_ value: JSONValue) -> TranscriptTurn? {

@@ -21,6 +21,8 @@ package enum WindowEvent: Hashable, Sendable {
     case removedSilence(kept: Double, of: Double)
     /// Before the first window: this share of the work of finding the speakers is done, 0…1.
     case findingSpeakers(share: Double)
+    /// Where a detector has heard speech, before the segments in it are reported; subtitles begin and end there.
+    case heard([TranscriptSpan])
     /// A measure of `TranscriptionOptions.guards` was applied.
     case guarded(GuardMeasure)
     /// Only in live sessions with `StreamingOptions.reportsUtterances`.
@@ -83,6 +85,7 @@ extension WindowEvent: CustomStringConvertible {
         case .noProgress(let start, let end):
             "\(Timestamp.span(from: start, to: end)) skipped: decoding made no progress"
         case .findingSpeakers(let share): "finding the speakers: \(Int(100 * share)) %"
+        case .heard(let speech): "stretches of speech: \(speech.count)"
         case .guarded(let measure): measure.description
         case .utterance(let event): event.description
         }

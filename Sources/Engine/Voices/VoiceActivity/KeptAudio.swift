@@ -56,6 +56,16 @@ package struct KeptAudio: Sendable, Hashable {
         return min(max(seconds + shift, Double(range.lowerBound) / rate), Double(range.upperBound) / rate)
     }
 
+    /// The time at which an original one is; that of the next range for one between two ranges.
+    package func time(ofOriginal seconds: Double) -> Double {
+        let sample = Int((min(max(0, seconds), 1e9) * Double(AudioChunk.sampleRate)).rounded())
+        guard let index = ranges.firstIndex(where: { $0.upperBound > sample }) else {
+            return AudioChunk.seconds(of: count)
+        }
+        let start = ends[index] - ranges[index].count
+        return AudioChunk.seconds(of: start + max(0, sample - ranges[index].lowerBound))
+    }
+
     private func firstRange(endingAfter sample: Int) -> Int {
         var (low, high) = (0, ends.count)
         while low < high {

@@ -28,6 +28,21 @@ struct ReadableCuesTests {
         SubtitleShaper(options: options).cues(of: transcript(text, language: language)).map(\.text)
     }
 
+    @Test(
+        "segments are joined with a blank, but not between scripts that have none",
+        arguments: [
+            ("ja", "これはとても", "長い文です。", "これはとても長い文です。"), ("zh", "请留言，", "谢谢。", "请留言，谢谢。"),
+            ("ko", "안녕", "하세요", "안녕 하세요"), ("en", " It is", " late.", "It is late."),
+            ("fr", "Il est", "tard.", "Il est tard."),
+        ])
+    func joined(language: String, first: String, second: String, whole: String) {
+        var transcript = WriterFixture.transcript(of: [
+            WriterFixture.segment(first, from: 0, to: 1), WriterFixture.segment(second, from: 1, to: 2),
+        ])
+        transcript.language = language
+        #expect(SubtitleShaper().cues(of: transcript).map(\.text) == [whole])
+    }
+
     @Test("short sentences stay whole in one line, and are cues of their own")
     func sentences() {
         #expect(

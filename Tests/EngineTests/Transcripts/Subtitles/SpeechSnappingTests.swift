@@ -33,6 +33,60 @@ struct SpeechSnappingTests {
         #expect(segments.map(\.start) == [1, 2] && segments.map(\.end) == [2, 4])
     }
 
+    private struct Meeting: Sendable {
+        let speech: [ClosedRange<Double>]
+        var time = 3.0
+        let starts: [Double]
+        let ends: [Double]
+    }
+
+    private static let meetings = [
+        // The end of the first one, or the start of the second, is beyond the second.
+        Meeting(speech: [0.1...3.4, 4...6], starts: [0.1, 4], ends: [3.4, 6]),
+        Meeting(speech: [0.1...2.2, 2.6...6], starts: [0.1, 2.6], ends: [2.2, 6]),
+        // A more exact time, and speech without a pause near it.
+        Meeting(speech: [0.1...3.4, 4...6], time: 3.02, starts: [0.1, 3.02], ends: [3.02, 6]),
+        Meeting(speech: [0.1...1, 1.4...4.6, 5...6], starts: [0.1, 3], ends: [3, 6]),
+    ]
+
+    @Test("segments that meet on a whole second meet at the pause near it", arguments: meetings.indices)
+    func meet(index: Int) {
+        let meeting = Self.meetings[index], time = meeting.time
+        var segments = [WriterFixture.segment(" a", from: 0, to: time), WriterFixture.segment(" b", from: time, to: 6)]
+        SpeechSnapping(Self.speech(meeting.speech)).snap(&segments)
+        #expect(segments.map(\.start) == meeting.starts && segments.map(\.end) == meeting.ends)
+    }
+
+    @Test("words that end with their window keep to it where speech goes on in the next one")
+    func windows() {
+        let times = [(0.2, 0.9), (0.9, 1.4)], later = [(1.8, 2.1), (2.1, 2.9)]
+        var words = (times + later).map { TranscriptWord(word: " a", start: $0.0, end: $0.1, probability: 1) }
+        let snapping = SpeechSnapping(Self.speech([0.1...3]))
+        var (first, second) = (Array(words[..<2]), Array(words[2...]))
+        snapping.snap(&first, in: 0...1.6)
+        snapping.snap(&second, in: 1.6...4)
+        #expect(first.map(\.start) == [0.1, 0.9] && first.map(\.end) == [0.9, 1.6])
+        #expect(second.map(\.start) == [1.6, 2.1] && second.map(\.end) == [2.1, 3])
+        // What follows is the same as for all words at once.
+        (words[1].end, words[2].start) = (1.6, 1.6)
+        snapping.snap(&words)
+        #expect(words == first + second)
+    }
+
+    @Test("the speech of each channel is its speaker's")
+    func channels() {
+        var segments = [
+            WriterFixture.segment(" I hear you.", from: 1, to: 4), WriterFixture.segment(" Good.", from: 3, to: 6),
+        ]
+        (segments[0].speaker, segments[1].speaker) = ("Anna", "Ben")
+        var transcript = WriterFixture.transcript(of: segments)
+        transcript.speech = [
+            TranscriptSpan(start: 0.5, end: 3.5, speaker: "Anna"), TranscriptSpan(start: 3.25, end: 5, speaker: "Ben"),
+        ]
+        let cues = SubtitleShaper().cues(of: transcript)
+        #expect(cues.map(\.start.milliseconds) == [500, 3250])
+    }
+
     @Test("the first and last words of a stretch move to its ends, the others stay")
     func words() {
         let times = [(0.2, 0.9), (0.9, 1.4), (1.4, 2.4), (3.6, 4.0), (4.0, 4.3), (4.3, 4.5)]
