@@ -141,6 +141,16 @@ struct TextAlignmentTests {
         #expect(OutputFormat.srt.text(of: alignment.transcript).contains("[a door opens]"))
     }
 
+    @Test("a sign between blanks stands with the words of its passage, not at the end of the one before")
+    func signs() throws {
+        let heard = Heard(Self.talk)
+        let lines = Self.talk.replacing(". ", with: ".\n").split(separator: "\n")
+        let segments = try align("\(lines[0])\n… \(lines[1])\n— \(lines[2]) …", with: heard).transcript.segments
+        #expect(segments.map(\.start) == [heard.starts[0], heard.starts[12], heard.starts[20]])
+        #expect(segments.map(\.end) == [heard.starts[11], heard.starts[19], heard.starts[33]].map { $0 + 0.5 })
+        #expect(segments[1].words?.first?.word == " …" && segments[1].words?.first?.start == heard.starts[12])
+    }
+
     @Test("cues keep their texts and lines; one of which nothing is said keeps its place among the others")
     func cues() throws {
         let heard = Heard(Self.talk)
