@@ -45,7 +45,7 @@ extension Recognizer {
     ) throws -> TextAlignment {
         let units = ScriptUnit.units(of: script), heard = HeardUnit.units(of: transcript)
         if heard.isEmpty { throw AlignmentError.noSpeech }
-        let matching = WordMatching(units.map(\.letters), heard.map(\.letters))
+        let matching = WordMatching(units, heard)
         let least = min(units.count { !$0.isOptional }, heard.count)
         guard
             Double(matching.strongCount) >= leastShare * Double(least)
