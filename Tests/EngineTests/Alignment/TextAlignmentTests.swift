@@ -123,6 +123,14 @@ struct TextAlignmentTests {
         #expect(first.transcript.segments[0].start == other.starts[7] && first.omissions.isEmpty)
     }
 
+    @Test("sentences begin and end with the speech, without the margins that the detector leaves around it")
+    func margins() {
+        let speech = [(0, 0.5), (1.03, 2), (5, 5.01), (7, 8)].map { TranscriptSpan(start: $0.0, end: $0.1) }
+        let spans: [TranscriptSpan] = Recognizer.withoutMargins(speech, until: 8)
+        #expect(spans.map { ($0.start * 100).rounded() / 100 } == [0, 1.06, 5.03, 7.03])
+        #expect(spans.map { ($0.end * 100).rounded() / 100 } == [0.47, 1.97, 5.03, 8])
+    }
+
     @Test("words that were heard as two, or two as one, share the time")
     func divided() throws {
         let heard = Heard(
