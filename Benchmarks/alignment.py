@@ -39,11 +39,13 @@ WORK = ROOT / ".build/alignment"
 
 
 def edges(samples):
-    """First and last sample of the speech: 10 ms frames 12 dB above the quietest tenth."""
+    """First and last sample of the speech: 10 ms frames 12 dB above the quietest tenth, which is speech as well where a prompt
+    has no pauses, so that all frames count which are at most 20 dB below the loudest."""
     size = RATE // 100
     power = [sum(x * x for x in samples[i:i + size]) / size for i in range(0, len(samples) - size + 1, size)]
     ranked = sorted(power)
-    limit = max(16 * ranked[len(ranked) // 10], ranked[len(ranked) * 95 // 100] / 3000, 100.0)
+    loudest = ranked[len(ranked) * 95 // 100]
+    limit = max(min(16 * ranked[len(ranked) // 10], loudest / 100), loudest / 3000, 100.0)
     loud = [i for i in range(len(power) - 2) if min(power[i:i + 3]) >= limit] or [0, len(power) - 3]
     return loud[0] * size, min((loud[-1] + 3) * size, len(samples))
 

@@ -22,6 +22,9 @@ struct AlignRun {
         let model = try ModelChoice(
             options, for: .recordings,
             suits: { ModelChecks.suits(transcription, $0, given: options.given) }, context: context)
+        let created = options.writesFiles ? missingFolders(options.folder ?? FilePath(".")) : []
+        // Without results they are empty.
+        defer { for folder in created { DiskAccess.remove(emptyFolder: folder) } }
         let entry = try outputs(of: input, text: file)
         let lock = try entry?.lock()
         defer { lock?.release() }
@@ -65,6 +68,16 @@ struct AlignRun {
         try plan.prepare()
         context.signals.beforeAbort { AtomicFile.removeLeftovers() }
         return plan.entries.first
+    }
+
+    /// A folder and those above it, as far as they do not exist.
+    private func missingFolders(_ folder: FilePath) -> [FilePath] {
+        var (missing, place) = ([FilePath](), folder)
+        while (try? DiskAccess.status(of: place, followingLinks: true)) == nil, place.folder != place {
+            missing.append(place)
+            place = place.folder
+        }
+        return missing
     }
 
     private func load(_ model: ModelChoice, _ transcription: TranscriptionOptions) async throws -> Recognizer {

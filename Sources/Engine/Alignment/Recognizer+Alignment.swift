@@ -33,7 +33,19 @@ extension Recognizer {
         options = try prepared(options, from: source.start)
         return try await transcribe(source, options: options, updates: updates) { transcript, recording, workspace in
             let aligner = workspace.forcedAligner(for: recording, options: options, language: transcript.language)
+            var transcript = transcript
+            transcript.speech = transcript.speech.map { Self.withoutMargins($0, until: transcript.duration) }
             return try Self.align(script, heard: transcript, near: near, aligner: aligner)
+        }
+    }
+
+    /// Seconds by which the stretches of speech begin too early and end too late (`SpeechStretches`), which suits subtitles.
+    private static var margin: Double { 0.03 }
+
+    package static func withoutMargins(_ speech: [TranscriptSpan], until duration: Double) -> [TranscriptSpan] {
+        speech.map { span in
+            let start = span.start > 0 ? span.start + margin : 0
+            return TranscriptSpan(start: start, end: max(start, span.end < duration ? span.end - margin : span.end))
         }
     }
 
@@ -45,7 +57,7 @@ extension Recognizer {
     ) throws -> TextAlignment {
         let units = ScriptUnit.units(of: script), heard = HeardUnit.units(of: transcript)
         if heard.isEmpty { throw AlignmentError.noSpeech }
-        let matching = WordMatching(units.map(\.letters), heard.map(\.letters))
+        let matching = WordMatching(units, heard)
         let least = min(units.count { !$0.isOptional }, heard.count)
         guard
             Double(matching.strongCount) >= leastShare * Double(least)

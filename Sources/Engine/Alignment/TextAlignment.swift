@@ -95,15 +95,17 @@ extension TextAlignment {
         return segment
     }
 
-    /// Where a word that is not said would be: after those of its sentence, else before them.
+    /// Where a word that is not said would be: after those of its sentence, else before them. Signs without a sentence are
+    /// with the words of their passage.
     private static func time(of index: Int, in range: Range<Int>, _ placing: UnitPlacing) -> Double {
-        let sentence = placing.units[index].sentence
+        let unit = placing.units[index]
         let before = placing.places[..<index].lastIndex { $0 != nil }
         let after = placing.places[index...].firstIndex { $0 != nil }
         let ending = before.flatMap { placing.places[$0]?.end }, beginning = after.flatMap { placing.places[$0]?.start }
-        let isAfter = before.map { placing.units[$0].sentence == sentence } ?? false
-        let isBefore = after.map { placing.units[$0].sentence == sentence } ?? false
-        return TimeRounding.hundredths((isAfter ? ending : isBefore ? beginning : ending ?? beginning) ?? 0)
+        func belongs(_ other: Int?) -> Bool { other.map { placing.units[$0].sentence == unit.sentence } ?? false }
+        func isNear(_ other: Int?) -> Bool { unit.letters.isEmpty && (other.map(range.contains) ?? false) }
+        let isAfter = belongs(before) || !belongs(after) && (isNear(before) || !isNear(after))
+        return TimeRounding.hundredths((isAfter ? ending ?? beginning : beginning) ?? 0)
     }
 
     private static func omissions(_ range: Range<Int>, _ placing: UnitPlacing) -> [Omission] {

@@ -71,6 +71,66 @@ struct TextAlignmentTests {
         #expect(alignment.omissions.isEmpty && alignment.additions.isEmpty)
     }
 
+    @Test("numbers, signs and abbreviations have the time of the words that they are said as, and the other way round")
+    func numbers() throws {
+        let written = "In 1984 Dr. Miller gave 5 % of his money, $20, to the town of St. Mary on the 3rd of May."
+        let spoken =
+            "In nineteen eighty four doctor Miller gave five percent of his money twenty dollars to the town of saint Mary "
+            + "on the third of may."
+        let heard = Heard(spoken)
+        let alignment = try align(written, with: heard)
+        func word(_ text: String) -> TranscriptWord? { words(alignment).first { $0.word.hasPrefix(text) } }
+        func start(_ text: String) -> Double? { word(text)?.start }
+        func end(_ text: String) -> Double? { word(text)?.end }
+        #expect(alignment.omissions.isEmpty && alignment.additions.isEmpty, "\(alignment)")
+        #expect(start(" 1984") == heard.starts[1] && end(" 1984") == heard.starts[4])
+        #expect(start(" Dr.") == heard.starts[4] && end(" Dr.") == heard.starts[5])
+        #expect(start(" 5") == heard.starts[7] && end(" 5") == heard.starts[9])
+        #expect(start(" $20,") == heard.starts[12] && end(" $20,") == heard.starts[14])
+        #expect(start(" St.") == heard.starts[18] && start(" 3rd") == heard.starts[22])
+        let other = try align(spoken, with: Heard(written.replacing(" %", with: "%")))
+        #expect(other.omissions.isEmpty && other.additions.isEmpty, "\(other)")
+        let year = words(other)[1...3]
+        #expect(year.first?.start == 1.5 && year.last?.end == 2)
+    }
+
+    @Test("what is misheard at the ends of sentences stays beside them, not in a sentence that the text lacks")
+    func besides() throws {
+        let heard = Heard(
+            "To erase this message please press seven. At the tone you should say your full name clearly now. "
+                + "Tone aux propers are all busy at present and will answer you soon.")
+        let alignment = try align(
+            "To erase this message please press 7.\nAll our operators are all busy at present and will answer you soon.",
+            with: heard)
+        let segments = alignment.transcript.segments
+        #expect(segments.map(\.start) == [heard.starts[0], heard.starts[18]])
+        #expect(segments[0].end == heard.starts[6] + 0.5)
+        #expect(alignment.additions.map(\.wordCount) == [11])
+    }
+
+    @Test("a word that two sentences begin with belongs to the one that is said")
+    func sameBeginning() throws {
+        let heard = Heard("The line is free again. Press six to hear the next message. Press two to go back.")
+        let text = [
+            "The line is free again.", "Press one for all other things that we offer.",
+            "Press six to hear the next message.", "Press two to go back.",
+        ]
+        let alignment = try align(text.joined(separator: "\n"), with: heard)
+        #expect(alignment.omissions.map(\.passage) == [1])
+        #expect(alignment.transcript.segments[2].start == heard.starts[5])
+        let other = Heard("Prego dial your password again at once. Premere uno if you wish to talk to her. Goodbye.")
+        let first = try align("Prema 1 if you wish to talk to her. Goodbye.", with: other)
+        #expect(first.transcript.segments[0].start == other.starts[7] && first.omissions.isEmpty)
+    }
+
+    @Test("sentences begin and end with the speech, without the margins that the detector leaves around it")
+    func margins() {
+        let speech = [(0, 0.5), (1.03, 2), (5, 5.01), (7, 8)].map { TranscriptSpan(start: $0.0, end: $0.1) }
+        let spans: [TranscriptSpan] = Recognizer.withoutMargins(speech, until: 8)
+        #expect(spans.map { ($0.start * 100).rounded() / 100 } == [0, 1.06, 5.03, 7.03])
+        #expect(spans.map { ($0.end * 100).rounded() / 100 } == [0.47, 1.97, 5.03, 8])
+    }
+
     @Test("words that were heard as two, or two as one, share the time")
     func divided() throws {
         let heard = Heard(
@@ -139,6 +199,16 @@ struct TextAlignmentTests {
         #expect(words(alignment).filter { $0.isSpoken == true }.map(\.start) == heard.starts)
         #expect(alignment.transcript.segments[1].start == heard.starts[12])
         #expect(OutputFormat.srt.text(of: alignment.transcript).contains("[a door opens]"))
+    }
+
+    @Test("a sign between blanks stands with the words of its passage, not at the end of the one before")
+    func signs() throws {
+        let heard = Heard(Self.talk)
+        let lines = Self.talk.replacing(". ", with: ".\n").split(separator: "\n")
+        let segments = try align("\(lines[0])\n… \(lines[1])\n— \(lines[2]) …", with: heard).transcript.segments
+        #expect(segments.map(\.start) == [heard.starts[0], heard.starts[12], heard.starts[20]])
+        #expect(segments.map(\.end) == [heard.starts[11], heard.starts[19], heard.starts[33]].map { $0 + 0.5 })
+        #expect(segments[1].words?.first?.word == " …" && segments[1].words?.first?.start == heard.starts[12])
     }
 
     @Test("cues keep their texts and lines; one of which nothing is said keeps its place among the others")

@@ -21,6 +21,8 @@ struct WordMatching {
     /// How many words of the text are in runs that cannot be chance.
     private(set) var strongCount = 0
 
+    /// Whether a sentence begins with each word of the text, and whether a pause precedes each word that was heard.
+    private let (begins, pauses): ([Bool], [Bool])
     private let text: [Int]
     private let heard: [Int]
     /// By the numbers of the words.
@@ -28,7 +30,7 @@ struct WordMatching {
     private let signatures: [UInt64]
     private var similarities: [Int: Double] = [:]
 
-    init(_ text: [[Character]], _ heard: [[Character]]) {
+    init(_ text: [ScriptUnit], _ heard: [HeardUnit]) {
         var numbers: [String: Int] = [:]
         var letters: [[Character]] = []
         func number(_ word: [Character]) -> Int {
@@ -38,8 +40,10 @@ struct WordMatching {
             letters.append(word)
             return letters.count - 1
         }
-        self.text = text.map(number)
-        self.heard = heard.map(number)
+        self.text = text.map { number($0.letters) }
+        self.heard = heard.map { number($0.letters) }
+        begins = text.indices.map { $0 == 0 || text[$0 - 1].sentence != text[$0].sentence }
+        pauses = heard.indices.map { $0 == 0 || heard[$0].follows(heard[$0 - 1]) }
         self.letters = letters
         signatures = letters.map { $0.reduce(0) { $0 | 1 << UInt64(UInt(bitPattern: $1.hashValue) % 64) } }
         partners = Array(repeating: nil, count: text.count)
@@ -136,6 +140,9 @@ struct WordMatching {
 
     /// Costs in hundredths of a word left out or added; two that have nothing in common cost less than both.
     private static let (edit, replacement): (Int32, Int32) = (100, 150)
+    /// What it costs more to add words inside a sentence, or to leave them out where there is no pause: texts and talks
+    /// differ by whole sentences. A pause inside a sentence is as improbable as a word too many.
+    private static let (inside, pause): (Int32, Int32) = (20, 100)
 
     /// The cheapest edits between two parts. Among equal ones, words go with what follows them.
     private mutating func align(_ a: Range<Int>, _ b: Range<Int>, comparesLetters: Bool) {
@@ -146,10 +153,12 @@ struct WordMatching {
             var costs = [Int32](repeating: 0, count: width)
             costs[0] = Int32(row + 1) * Self.edit
             steps[(row + 1) * width] = Step.text.rawValue
+            let isLast = row + 1 == a.count || begins[i + 1]
             for (column, j) in b.enumerated() {
-                let both = last[column] + cost(text[i], heard[j], comparesLetters)
-                let text = last[column + 1] + Self.edit
-                let heard = costs[column] + Self.edit
+                let pause = pauses[j] ? Self.pause : 0
+                let both = last[column] + cost(text[i], heard[j], comparesLetters) + (begins[i] ? 0 : pause)
+                let text = last[column + 1] + Self.edit + (column + 1 == b.count || pauses[j + 1] ? 0 : Self.inside)
+                let heard = costs[column] + Self.edit + (isLast ? 0 : Self.inside + pause)
                 let least = min(both, text, heard)
                 costs[column + 1] = least
                 let step: Step = both == least ? .both : text == least ? .text : .heard

@@ -61,7 +61,7 @@ struct UnitPlacing {
         let open = text.filter { !units[$0].isOptional }
         guard !open.isEmpty else { return }
         guard !words.isEmpty else { return placeUnheard(open, between: words) }
-        let count = letters(open), others = heard[words].reduce(0) { $0 + $1.letters.count }
+        let count = spokenLength(open), others = heard[words].reduce(0) { $0 + $1.spokenLength }
         if isComparable(count, others) {
             placeReplaced(open, words)
         } else if count > others {
@@ -69,12 +69,44 @@ struct UnitPlacing {
             let whole = Set(open.map { units[$0].sentence }).filter { isInside(sentence: $0, open) }
             let partial = open.filter { !whole.contains(units[$0].sentence) }
             if !partial.isEmpty { placeReplaced(partial, words) }
-        } else {
-            placeReplaced(open, best(of: words, for: open, letters: count))
+        } else if !placeBesides(text, open, words) {
+            placeReplaced(open, best(of: words, for: open, letters: letters(open)))
         }
     }
 
+    /// Of much that was heard between two sentences, what is beside their other words is the end of the one and the
+    /// beginning of the other, up to a pause.
+    ///
+    /// - Returns: whether there are two sentences, and nothing but parts of them.
+    private mutating func placeBesides(_ text: Range<Int>, _ open: [Int], _ words: Range<Int>) -> Bool {
+        let first = text.lowerBound > 0 ? units[text.lowerBound - 1].sentence : -1
+        let second = text.upperBound < units.count ? units[text.upperBound].sentence : -1
+        guard first != second, open.allSatisfy({ [first, second].contains(units[$0].sentence) }) else { return false }
+        let before = open.filter { units[$0].sentence == first }, after = open.filter { units[$0].sentence == second }
+        var (start, end) = (words.lowerBound, words.upperBound)
+        func isLess(_ range: Range<Int>, than open: [Int]) -> Bool {
+            heard[range].reduce(0) { $0 + $1.spokenLength } < spokenLength(open)
+        }
+        while start < end, isLess(words.lowerBound..<start, than: before),
+            start == words.lowerBound || !heard[start].follows(heard[start - 1])
+        { start += 1 }
+        while start < end, isLess(end..<words.upperBound, than: after),
+            end == words.upperBound || !heard[end].follows(heard[end - 1])
+        { end -= 1 }
+        if !before.isEmpty, start > words.lowerBound { placeReplaced(before, words.lowerBound..<start) }
+        if !after.isEmpty, end < words.upperBound { placeReplaced(after, end..<words.upperBound) }
+        return true
+    }
+
     private func letters(_ indices: [Int]) -> Int { indices.reduce(0) { $0 + units[$1].letters.count } }
+
+    /// With the signs beside them that are said, such as a percent sign after a blank.
+    private func spokenLength(_ indices: [Int]) -> Int {
+        indices.reduce(0) { sum, index in
+            let sign = index + 1 < units.count && units[index + 1].letters.isEmpty ? units[index + 1].spokenLength : 0
+            return sum + units[index].spokenLength + sign
+        }
+    }
 
     private func isComparable(_ a: Int, _ b: Int) -> Bool {
         Double(max(a, b)) <= Self.longer * Double(min(a, b)) + Self.spare
@@ -135,8 +167,10 @@ struct UnitPlacing {
 
     /// Words in whose place others were heard.
     private mutating func placeReplaced(_ open: [Int], _ words: Range<Int>) {
-        let mapping = LetterMapping(open.map { units[$0].letters }, heard[words])
-        if open.count > Self.fewWords, mapping.similarity < Self.leastSimilarity {
+        let mapping = LetterMapping(open.map { units[$0] }, heard[words])
+        // Numbers have no letters in common with their digits.
+        let hasDigits = heard[words].contains { $0.letters.contains(where: \.isNumber) }
+        if open.count > Self.fewWords, mapping.similarity < Self.leastSimilarity, !hasDigits {
             doubtful.append(open[0]..<open[open.count - 1] + 1)
             return
         }

@@ -8,6 +8,7 @@ struct ScriptUnit: Hashable, Sendable {
     let text: String
     /// What is compared; empty for signs.
     let letters: [Character]
+    let spokenLength: Int
     let passage: Int
     /// Counted over all passages.
     let sentence: Int
@@ -27,7 +28,9 @@ struct ScriptUnit: Hashable, Sendable {
                     let letters = NormalizedText.plainLetters(unit.text)
                     units.append(
                         ScriptUnit(
-                            text: blank + unit.text, letters: letters, passage: number, sentence: sentence,
+                            text: blank + unit.text, letters: letters,
+                            spokenLength: SpokenLength.of(unit.text, letters: letters), passage: number,
+                            sentence: sentence,
                             isOptional: letters.isEmpty || optional.contains { $0.overlaps(unit.place) }))
                     if unit.mayEndSentence { sentence += 1 }
                 }
