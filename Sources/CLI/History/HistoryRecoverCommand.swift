@@ -56,7 +56,7 @@ enum HistoryRecoverCommand: Command {
         let recognizer = try await model.load(options.compute, console: console)
         try ModelChecks(
             model: recognizer, name: model.name, options: transcription, given: options.given,
-            defaults: WhisperOptions(), search: model.search
+            defaults: transcription.whisper, search: model.search
         ).check(console: console)
         let work = RecognitionTask<Transcript>()
         let writer = RecoveryWriter(recovery: recovery, console: console, work: work)

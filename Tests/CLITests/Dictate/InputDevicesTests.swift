@@ -28,6 +28,12 @@ struct InputDevicesTests {
         return isTrue()
     }
 
+    /// Whether everything that was written to a pipe has been read.
+    private static func isEmpty(_ pipe: FileHandle) -> Bool {
+        var waiting = pollfd(fd: pipe.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&waiting, 1, 0) == 0
+    }
+
     @Test(
         "presses and releases of the key are reported, without repeats and other keys, from keyboards that come and go")
     func keys() throws {
@@ -52,6 +58,7 @@ struct InputDevicesTests {
         try first.write(contentsOf: Self.event(f9, 1))
         #expect(wait { log.text.count == 3 })
         try second.write(contentsOf: Self.event(f9, 1) + Self.event(f9, 0))
+        #expect(wait { Self.isEmpty(second) })
         try first.close()
         #expect(wait { log.text == [true, false, true, false] })
         try second.write(contentsOf: Self.event(f9, 1))
