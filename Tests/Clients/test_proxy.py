@@ -134,8 +134,9 @@ def test_streams_and_sessions_end_clearly_and_open_again(service):
         return all(stream.events for stream in streams)
 
     numbers = itertools.count(10)
-    streams = [Stream(service, next(numbers)) for _ in range(2)]
+    # Two sessions and then a stream on each server.
     sessions = [service.listen() for _ in range(4)]
+    streams = [Stream(service, next(numbers)) for _ in range(2)]
     assert wait_until(are_open, 30)
     service.kill(0)
     killed = time.monotonic()
