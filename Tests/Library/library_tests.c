@@ -396,7 +396,10 @@ static void test_streams(void)
     CHECK(wl_stream_open(model, "{\"batch_size\":2}", &error) == NULL);
     CHECK(is_error(error, "option", "batch_size"));
     wl_stream *stream = wl_stream_open(model, "{\"deterministic\":true}", &error);
-    CHECK(stream && wl_stream_next(stream, 0, &event, NULL) == WL_TIMEOUT);
+    CHECK(stream != NULL);
+    // There is no text without sound, though perhaps a status.
+    state = wl_stream_next(stream, 0, &event, NULL);
+    CHECK(state == WL_TIMEOUT || (state == WL_EVENT && starts(event, "status")));
     for (size_t start = 0; start < sample_count; start += 1600) {
         size_t count = sample_count - start < 1600 ? sample_count - start : 1600;
         CHECK(wl_stream_push(stream, samples + start, count) == WL_OK);

@@ -121,7 +121,7 @@ struct OpenAIResponsesTests {
             try Self.body([("response_format", "md")]) == """
                 **[0:00]** The beach was full;
 
-                **[1:01:01]** "volleyball" -\\> 50%.
+                **[1:01:01]** "volleyball" --\\> 50%.
 
                 """)
         let types = ["json", "verbose_json", "text", "srt", "vtt", "md"].map {
