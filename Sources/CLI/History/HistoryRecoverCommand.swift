@@ -54,10 +54,12 @@ enum HistoryRecoverCommand: Command {
         try options.spoken(in: session).apply(to: &transcription, options.given)
         transcription.offset = AudioChunk.seconds(of: start)
         let recognizer = try await model.load(options.compute, console: console)
-        try ModelChecks(
-            model: recognizer, name: model.name, options: transcription, given: options.given,
-            defaults: transcription.whisper, search: model.search
-        ).check(console: console)
+        if !options.languages.isEmpty {
+            try ModelChecks(
+                model: recognizer, name: model.name, options: transcription, given: options.given,
+                defaults: transcription.whisper, search: model.search
+            ).check(console: console)
+        }
         let work = RecognitionTask<Transcript>()
         let writer = RecoveryWriter(recovery: recovery, console: console, work: work)
         transcription = transcription.suited(to: recognizer.model.traits)
