@@ -64,7 +64,7 @@ def recording_language(path, options):
         command = [options.program, "transcribe", "--no-config", "--quiet", "--model", options.models / "ggml-base.bin",
                    "--output-format", "json", "--output-dir", folder, path]
         subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
-        (file,) = Path(folder).iterdir()
+        (file,) = Path(folder).glob("*.json")
         return json.loads(file.read_text())["language"]
 
 

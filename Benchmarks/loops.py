@@ -144,7 +144,7 @@ def main():
                         options.program, "transcribe", "--no-config", "--quiet", "--model", options.model,
                         "--language", "en", "--threads", options.threads, "--compute-type", kind, *arguments,
                         "--output-format", "json", "--output-dir", new, *untranscribed)
-                    for path in Path(new).iterdir():
+                    for path in Path(new).glob("*.json"):
                         path.rename(folder / path.name)
             row = {"name": name, "recordings": len(recordings), "loops": 0, "missing": 0, "doubled": 0, "clean": 0}
             for order, path in recordings:
