@@ -1,4 +1,4 @@
-"""Clients of all protocols at once, of which many disconnect at a random moment; what they lost, and what they left behind.
+"""Clients of all protocols at once. Many disconnect at a random moment; what is lost, and what is left behind, is counted.
 
 `scripts/test-load.sh` runs it for ten minutes and prints a table for docs/server.md, test_load.py for some seconds.
 """
@@ -160,8 +160,8 @@ class Client:
                 session.update(realtime.settings(settings))
                 session.append(realtime.SPEECH)
                 session.finish()
-        except websockets.ConnectionClosed:
-            raise Refused if [error["code"] for error in session.errors] == ["overloaded"] else None
+        except websockets.ConnectionClosed as closed:
+            raise Refused if [error["code"] for error in session.errors] == ["overloaded"] else closed
         expect(session.texts, expected)
 
     def commit(self):

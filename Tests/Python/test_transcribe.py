@@ -166,7 +166,7 @@ def test_language_is_detected_in_the_first_minutes(real, audio, drive):
         assert info.language == "fr" and 0.9 < info.language_probability < 1
         assert info.all_language_probs[0] == ("fr", info.language_probability)
         segments.close()
-    # If nothing is said there, it is where somebody speaks.
+    # Without speech in the first windows, later ones decide.
     quiet = np.zeros(16000 * 330, np.float32)
     quiet[0] = 0.5
     segments, info = base.transcribe(np.concatenate([quiet, french]), language_detection_threshold=None)

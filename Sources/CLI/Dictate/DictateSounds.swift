@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import WhisperEngine
 
-/// The sounds of `dictate`, which nobody needs to see: a recording has started, or ended.
+/// The sounds with which `dictate` says that a recording has started or ended, for users who look at another window.
 package enum DictateSounds: Sendable {
     case started, ended
 
