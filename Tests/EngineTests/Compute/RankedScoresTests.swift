@@ -30,6 +30,9 @@ struct RankedScoresTests {
             (0..<64).map { $0 == 0 ? 127 : Float(($0 * 31 + index * 17) % 120) + 0.5 }
         },
         Case(testDescription: "mostly rows of zeros") { index, row in index % 500 == 3 ? row : row.map { _ in 0 } },
+        Case(testDescription: "rows with much in common, and some without") { index, row in
+            row.enumerated().map { $0.element + (index % 9 > 0 ? Float(index % 5 + 1) * largeInput($0.offset) : 0) }
+        },
         Case(testDescription: "rows of very different norms") { index, row in
             row.map { $0 * (index % 3 == 0 ? 1000 : index % 3 == 1 ? 1 : 1e-3) }
         },
@@ -83,6 +86,25 @@ struct RankedScoresTests {
         }
     }
 
+    @Test("what rows have in common does not make the scan less accurate", arguments: types)
+    func approximation(type: ComputeType) throws {
+        let n = 3000, k = 64
+        let values = (0..<n).flatMap { index in
+            BackendFixture.values(k, seed: index).enumerated().map {
+                Float(Float16($0.element + Float(index % 3 + 1) * largeInput($0.offset)))
+            }
+        }
+        let backend = try BackendFixture(.openblas, threads: 1, type: type).backend
+        let table = try backend.prepare(Tensor(values), outputs: n, inputs: k, for: .table)
+        let x = try BackendFixture.view(rows: 1, columns: k, seed: 1)
+        let whole = try Tensor(count: n).rows(1, columns: n), found = try Tensor(count: n).rows(1, columns: n)
+        table.multiply(x, bias: nil, activation: .none, accumulate: false, into: whole)
+        table.scores(x, bias: nil, needs: ScoreNeeds(best: 1, never: [], exactFrom: n), into: found)
+        let error = greatestMagnitude(zip(found.values, whole.values).map { $0 - $1 })
+        // With one scale for the large and the small inputs, it is about 2.
+        #expect(error < 0.06)
+    }
+
     private static func greatest(_ count: Int, _ values: [Float], _ indices: [Int]) -> [Int] {
         Array(indices.sorted { values[$0] != values[$1] ? values[$0] > values[$1] : $0 < $1 }.prefix(count))
     }
@@ -132,3 +154,6 @@ struct RankedScoresTests {
         #expect(out[0] == 70_000)
     }
 }
+
+/// What rows have in common: two inputs that are large.
+private func largeInput(_ index: Int) -> Float { index == 5 ? 20 : index == 40 ? -9 : 0 }

@@ -12,12 +12,14 @@ final class RankedTable: PackedMatrix {
     let table: PlainMatrix
     /// The 8-bit approximation.
     let scan: Int8Matrix
+    /// What the approximation leaves out, and is added to its scores.
+    private let shared: SharedDirection
     /// For each row, the maximum error of the approximation for an input of norm 1.
     ///
-    /// With ŵ a row in 8 bits and x̂ the input in 16, |x·w − x̂·ŵ| ≤ |x|·|w − ŵ| + |x − x̂|·|ŵ|. The input's error is
-    /// at most half a step in each of k elements, and a step is max|x| / 32512 ≤ |x| / 32512, so |x − x̂| ≤ |x|·√k /
-    /// 65024. Float32 rounding in this product and in the full one adds less than 4·k·2⁻²⁴·|x|·|w| (k additions each,
-    /// plus the last three multiplications of the approximation).
+    /// With w a row without its shared part s, ŵ the same in 8 bits and x̂ the input in 16, |x·w − x̂·ŵ| ≤ |x|·|w − ŵ| +
+    /// |x − x̂|·|ŵ|. The input's error is at most half a step in each of k elements, and a step is max|x| / 32512 ≤ |x| /
+    /// 32512, so |x − x̂| ≤ |x|·√k / 65024. Float32 rounding in this product, in that with s and in the full one adds less
+    /// than 4·k·2⁻²⁴·|x|·(|w| + |s|) (k additions each, plus the last three multiplications of the approximation).
     private let radius: Tensor
 
     init(_ table: PlainMatrix) throws {
@@ -26,15 +28,17 @@ final class RankedTable: PackedMatrix {
         outputs = table.outputs
         inputs = table.inputs
         let errors = try arena.tensor(count: outputs), norms = try Tensor(count: outputs)
+        shared = try SharedDirection(of: table)
         scan = try Int8Matrix(
-            PlainRows(table), errors: (errors, norms), arena: arena, pool: table.backend.pool, scratch: table.scratch)
+            shared, errors: (errors, norms), arena: arena, pool: table.backend.pool, scratch: table.scratch)
         radius = errors
         if arena.isFilled { return }
-        let k = Float(inputs)
-        let rounding = k.squareRoot() / 65_024 + 4 * (k + 4) * 0x1p-24
+        let k = Float(inputs), length = shared.length
+        let sums = 4 * (k + 4) * 0x1p-24, rounding = k.squareRoot() / 65_024 + sums
         for row in 0..<outputs {
+            let share = sums * abs(shared.shares[row]) * length
             // The factor covers the float32 rounding of the norms themselves.
-            radius[row] = (errors[row] + rounding * (norms[row] + errors[row])) * 1.001
+            radius[row] = (errors[row] + rounding * (norms[row] + errors[row]) + share) * 1.001
         }
     }
 
@@ -49,7 +53,9 @@ final class RankedTable: PackedMatrix {
         scan.multiply(x, bias: bias, activation: .none, accumulate: false, into: y)
         let exactFrom = min(max(0, needs.exactFrom), outputs), pool = table.backend.pool
         pool.share(x.rows, minimum: 1) { rows in
-            scratch.with(Self.maxCandidates + needs.best) { scratch in
+            scratch.with(max(rows.count, Self.maxCandidates + needs.best)) { scratch in
+                shared.products(with: x.slice(rows: rows), into: scratch)
+                for (index, row) in rows.enumerated() { shared.add(scratch[index], to: y.slice(rows: row..<(row + 1))) }
                 for row in rows {
                     refine(
                         x.slice(rows: row..<(row + 1)), bias, needs, exactFrom, scratch,

@@ -10,15 +10,7 @@ extension TextDecoder {
     package func start(_ tokens: [Int], logitsAt positions: [Int]) throws -> [[Float]] {
         let (states, slots) = feed(tokens, column: 0, caches: cross)
         histories = [slots]
-        guard positions.count > 1, positions.count <= Self.maxScoredTokens else {
-            return positions.map { logits(of: states.slice(rows: $0..<($0 + 1))).values }
-        }
-        // Together they read the token table, by far the largest matrix, only once.
-        for (row, position) in positions.enumerated() {
-            attended.copy(normed, from: position * width, count: width, at: row * width)
-        }
-        let rows = logits(of: attended.rows(positions.count, columns: width))
-        return positions.indices.map { rows.slice(rows: $0..<($0 + 1)).values }
+        return logits(of: states, at: positions)
     }
 
     package func advance(_ tokens: [Int], from sources: [Int], into logits: inout [[Float]]) throws {

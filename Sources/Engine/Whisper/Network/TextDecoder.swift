@@ -169,6 +169,19 @@ package final class TextDecoder {
         return result
     }
 
+    /// Copies of the logits of some of the states that `feed` has returned.
+    func logits(of states: TensorView, at positions: [Int]) -> [[Float]] {
+        guard positions.count > 1, positions.count <= Self.maxScoredTokens else {
+            return positions.map { logits(of: states.slice(rows: $0..<($0 + 1))).values }
+        }
+        // Together they read the token table, by far the largest matrix, only once.
+        for (row, position) in positions.enumerated() {
+            attended.copy(normed, from: position * width, count: width, at: row * width)
+        }
+        let rows = logits(of: attended.rows(positions.count, columns: width))
+        return positions.indices.map { rows.slice(rows: $0..<($0 + 1)).values }
+    }
+
     /// Copies rows of the last logits; storage of the right size is reused.
     func copyLogits(_ rows: Range<Int>, into logits: inout [[Float]]) {
         if logits.count != rows.count { logits = [[Float]](repeating: [], count: rows.count) }

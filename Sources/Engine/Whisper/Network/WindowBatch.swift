@@ -49,7 +49,7 @@ package final class WindowBatch {
     package func start(_ window: Int, _ tokens: [Int], logitsAt positions: [Int]) -> [[Float]] {
         let (states, slots) = decoder.feed(tokens, column: column(of: window), caches: caches[window])
         histories[window] = [slots]
-        return positions.map { decoder.logits(of: states.slice(rows: $0..<($0 + 1))).values }
+        return decoder.logits(of: states, at: positions)
     }
 
     /// `TokenScorer.advance` for several windows in one pass of the network.
