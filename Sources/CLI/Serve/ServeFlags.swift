@@ -66,9 +66,9 @@ extension ServeCommand {
     ]
 
     private static let limitFlags: [Flag<ServeOptions>] = [
-        .integer(
-            "--workers", in: .limits, "maximum number of recordings transcribed at once", range: 1...64,
-            sets: \.workers),
+        .optionalInteger(
+            "--workers", nil, in: .limits, "maximum number of recordings transcribed at once; they share the threads",
+            range: 1...64, noneAllowed: false, defaultValue: "one for every four threads", sets: \.workers),
         .integer(
             "--max-queue", in: .limits,
             "maximum number of waiting recordings, half of them of one client; more are rejected",

@@ -31,7 +31,8 @@ struct ServeOptions: PresetOptions {
     var isLocal: Bool { hosts.allSatisfy { $0.hasPrefix("127.") || $0 == "::1" } }
 
     // Limits
-    var workers = 1
+    /// `nil` is one for every four threads.
+    var workers: Int?
     var maxQueue = 32
     /// `nil` is the default, which depends on who can connect.
     var maxUpload: Int?

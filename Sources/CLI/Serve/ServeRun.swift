@@ -133,7 +133,7 @@
                 settings.streaming.isKey = { key.matches($0) }
             }
             settings.wyoming = try options.wyoming.map { try place($0) }
-            settings.workers = options.workers
+            settings.workers = options.workers ?? max(1, (options.compute.threads ?? Processor.availableCores) / 4)
             settings.maxQueue = options.maxQueue
             settings.openAI.maxUpload =
                 options.maxUpload

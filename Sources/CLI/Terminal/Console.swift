@@ -3,6 +3,8 @@ package import WhisperEngine
 
 /// Writes the transcript to standard output and everything else to standard error, and keeps the progress line out of
 /// the way of both. If standard error is not a terminal there is no progress line and no control sequence.
+///
+/// Recordings that are transcribed at the same time have a console each, and show what they have to say one after another.
 package final class Console: Sendable {
     package let streams: StandardStreams
     private let verbosity: Verbosity
@@ -18,6 +20,13 @@ package final class Console: Sendable {
         var lastDrawn: ContinuousClock.Instant?
         var progress: (any ProgressText)?
         var volatile = ""
+        /// What is written at its turn; `nil` from then on.
+        var held: [Held]?
+    }
+
+    private enum Held {
+        case output(TerminalText)
+        case error(TerminalText)
     }
 
     package init(
@@ -30,8 +39,43 @@ package final class Console: Sendable {
         styled = color.isOn(onTerminal: streams.errorIsTerminal, environment: environment)
     }
 
+    private init(waitingFor other: Console) {
+        streams = other.streams
+        verbosity = other.verbosity
+        showsProgress = other.showsProgress
+        styled = other.styled
+        state.withLock { $0.held = [] }
+    }
+
+    /// Another console like this one, which writes nothing before its turn.
+    func waiting() -> Console { Console(waitingFor: self) }
+
+    /// Writes what has been held, and the rest as it comes.
+    func takeTurn() throws(StreamError) {
+        while let held = state.withLock({ state in
+            defer { state.held = state.held?.isEmpty == false ? [] : nil }
+            return state.held
+        }), !held.isEmpty {
+            for text in held {
+                switch text {
+                case .output(let text): try streams.writeOutput(text)
+                case .error(let text): streams.writeError(text)
+                }
+            }
+        }
+    }
+
+    /// Whether the text has to wait.
+    private func holds(_ text: Held) -> Bool {
+        state.withLock { state in
+            state.held?.append(text)
+            return state.held != nil
+        }
+    }
+
     /// Writes transcript text to standard output.
     package func output(_ text: TerminalText) throws(StreamError) {
+        if holds(.output(text)) { return }
         hideProgress()
         try streams.writeOutput(text)
     }
@@ -49,8 +93,7 @@ package final class Console: Sendable {
     package func warning(_ text: String) { note("warning: \(text)") }
 
     package func report(_ error: ErrorReport) {
-        hideProgress()
-        streams.writeError(TerminalText(error.text))
+        write(TerminalText(error.text))
     }
 
     package func show(progress: any ProgressText) {
@@ -71,8 +114,13 @@ package final class Console: Sendable {
     }
 
     private func writeLine(_ text: String) {
+        write("\(text)\n")
+    }
+
+    private func write(_ text: TerminalText) {
+        if holds(.error(text)) { return }
         hideProgress()
-        streams.writeError("\(text)\n")
+        streams.writeError(text)
     }
 
     private func redraw(_ change: (inout State) -> Void) {
@@ -80,6 +128,7 @@ package final class Console: Sendable {
         let now = ContinuousClock.now
         let progress = state.withLock { state -> (any ProgressText, String)? in
             change(&state)
+            guard state.held == nil else { return nil }
             if let last = state.lastDrawn, last + Self.interval > now { return nil }
             guard let progress = state.progress else { return nil }
             state.lastDrawn = now
@@ -147,7 +196,7 @@ package struct RunPlace: Sendable, Equatable {
     /// From 1.
     package let number: Int
     package let count: Int
-    /// Seconds that the recordings before it took.
+    /// Seconds of the run before it was begun.
     let elapsed: Double
     /// Bytes of the recordings before it that took time, of this one, and of those after it.
     let before: Double

@@ -22,6 +22,7 @@ struct InputTranscription {
     let provenance: Provenance
     let context: CommandContext
     let console: Console
+    let running: RunningTranscriptions
     /// Its place in the run; `nil` if it is the only input.
     var place: RunPlace?
 
@@ -29,6 +30,12 @@ struct InputTranscription {
     var isCurrent: Bool {
         guard options.skipsExisting, let files else { return false }
         return OutputStamp.isCurrent(files, provenance)
+    }
+
+    /// Whether it is a file, of which reading needs nobody who writes.
+    var isFile: Bool {
+        guard case .file(let path) = input, case .success(let status) = FileSystem.status(path) else { return false }
+        return status.kind == .file
     }
 
     /// Transcribes the input and writes its files.
@@ -101,14 +108,13 @@ struct InputTranscription {
         }
         if options.manner?.isWhisperCpp == true, options.printsText { try console.output("\n") }
         recognition.start(task)
-        context.signals.onInterrupt {
+        let number = running.add {
             recognition.cancel()
-        } saveOnCrash: {
-            AtomicFile.removeLeftovers()
+        } save: {
             saver?.save()
             try? writePartial(display.transcript)
         }
-        defer { context.signals.endWork() }
+        defer { running.remove(number) }
         let result = await task.result
         console.hideProgress()
         switch result {
@@ -156,9 +162,7 @@ struct InputTranscription {
 
     /// Opens a file in the background; `nil` for pipes, which may wait for their writers.
     func openEarly() -> OpeningInput? {
-        guard case .file(let path) = input, case .success(let status) = FileSystem.status(path), status.kind == .file
-        else { return nil }
-        return Task.detached { [self] in try open() }
+        isFile ? Task.detached { [self] in try open() } : nil
     }
 
     /// Opens the input: its channels if they are to be split, else a single source.

@@ -1,7 +1,7 @@
 import WhisperEngine
 
-/// One run of `transcribe`: checks everything that can be checked in advance, loads the model, then transcribes one input
-/// after the other and counts them.
+/// One run of `transcribe`: checks everything that can be checked in advance, loads the model, then transcribes the inputs, as
+/// many at a time as there are threads, and shows and counts one after the other.
 struct TranscribeRun {
     private var options: TranscribeOptions
     private let context: CommandContext
@@ -11,20 +11,28 @@ struct TranscribeRun {
     private var report: ReportFile?
     /// Loaded for the first input that needs it.
     private var loaded: Recognizer?
+    /// Recognizers that are free, with the weights of `loaded`.
+    private var idle: [Recognizer] = []
+    /// The number of recordings at a time.
+    private var atOnce = 1
+    private let running: RunningTranscriptions
 
     private var done = 0
     private var skipped = 0
     private var failed = 0
     /// What failed, and how many recordings had been done by then.
     private var failures: [(what: String, done: Int)] = []
-    /// Seconds and bytes of the recordings that were transcribed.
-    private var work = (seconds: 0.0, bytes: 0.0)
+    /// When the first recording was begun that had to be transcribed.
+    private var began: ContinuousClock.Instant?
+    /// The bytes of those recordings.
+    private var begunBytes = 0.0
     /// The status of the first failure.
     private var status = ExitStatus.success
 
     init(_ options: TranscribeOptions, context: CommandContext) {
         self.options = options
         self.context = context
+        running = RunningTranscriptions(context.signals)
         console = Console(
             streams: context.streams, environment: context.environment, verbosity: options.verbosity,
             progress: options.showsProgress, color: options.color)
@@ -66,56 +74,114 @@ struct TranscribeRun {
         // What another run is writing comes last: it may be ready by then.
         for waits in [!options.skipsExisting, true] where !pending.isEmpty {
             var busy: [Int] = []
-            for (count, index) in pending.enumerated() {
-                var recording = InputTranscription(
-                    input: recordings[index].input, files: plan?.entries[index], options: options,
-                    provenance: provenance, context: context, console: console)
-                if total > 1 {
-                    console.note("\(recording.input.name):")
-                    let after = (pending[(count + 1)...] + busy).reduce(0) { $0 + sizes[$1] }
-                    recording.place = RunPlace(
-                        number: total - (pending.count - count + busy.count) + 1,
-                        count: total, elapsed: work.seconds, before: work.bytes, own: sizes[index], after: after)
+            var queue: [Begun] = []
+            var next = 0
+            do {
+                while next < pending.count || !queue.isEmpty {
+                    while next < pending.count, queue.count < atOnce {
+                        let index = pending[next]
+                        var recording = InputTranscription(
+                            input: recordings[index].input, files: plan?.entries[index], options: options,
+                            provenance: provenance, context: context,
+                            console: queue.isEmpty ? console : console.waiting(), running: running)
+                        // Whoever writes into a pipe may be waiting for the transcripts before it.
+                        guard queue.isEmpty || recording.isFile else { break }
+                        if total > 1 {
+                            recording.console.note("\(recording.input.name):")
+                            let after = (pending[(next + 1)...] + busy).reduce(0) { $0 + sizes[$1] }
+                            recording.place = RunPlace(
+                                number: total - (pending.count - next + busy.count) + 1, count: total,
+                                elapsed: began.map { (ContinuousClock.now - $0) / .seconds(1) } ?? 0,
+                                before: begunBytes, own: sizes[index], after: after)
+                        }
+                        next += 1
+                        queue.append(try await begin(recording, index, with: model, waits: waits))
+                    }
+                    let first = queue.removeFirst()
+                    if try await !finish(first) { busy.append(first.index) }
+                    if let status = context.signals.received {
+                        await end(queue)
+                        return status
+                    }
+                    if context.streams.isReaderGone, !options.writesFiles {
+                        await end(queue)
+                        return .success
+                    }
+                    try queue.first?.recording.console.takeTurn()
                 }
-                if try await !transcribe(recording, with: model, waits: waits) { busy.append(index) }
-                if let status = context.signals.received { return status }
-                if context.streams.isReaderGone, !options.writesFiles { return .success }
+            } catch {
+                await end(queue)
+                throw error
             }
             pending = busy
         }
         return summarize(total: total)
     }
 
-    /// Transcribes an input and counts it.
+    /// A recording that is being transcribed.
+    private struct Begun {
+        let index: Int
+        let recording: InputTranscription
+        /// `nil` if none is needed.
+        let recognizer: Recognizer?
+        let result: Task<Result, any Error>
+
+        typealias Result = (outcome: InputTranscription.Outcome, seconds: Double)
+    }
+
+    /// Begins to transcribe an input.
     ///
     /// - Parameter waits: whether to wait for another run that is writing the same outputs.
-    /// - Returns: false if there is such a run, and nothing has been done.
-    private mutating func transcribe(
-        _ recording: InputTranscription, with model: ModelChoice, waits: Bool
-    ) async throws -> Bool {
+    private mutating func begin(
+        _ recording: InputTranscription, _ index: Int, with model: ModelChoice, waits: Bool
+    ) async throws -> Begun {
         let start = ContinuousClock.now
-        let outcome: InputTranscription.Outcome
-        do {
-            if recording.isCurrent {
-                outcome = .skipped
-            } else {
-                // Opening a compressed recording loads FFmpeg, which takes as long as a small model.
-                let opening = loaded == nil ? recording.openEarly() : nil
-                let recognizer = if let loaded { loaded } else { try await load(model) }
-                loaded = recognizer
-                outcome = try await recording.run(with: recognizer, opening: opening, waits: waits)
-            }
-        } catch let error as any ReportedError {
-            outcome = .failed(error)
+        if recording.isCurrent {
+            return Begun(index: index, recording: recording, recognizer: nil, result: Task { (.skipped, 0) })
         }
+        began = began ?? start
+        begunBytes += recording.place?.own ?? 0
+        // Opening a compressed recording loads FFmpeg, which takes as long as a small model.
+        let opening = loaded == nil ? recording.openEarly() : nil
+        do throws(ModelFailure) {
+            let recognizer = try await recognizer(with: model)
+            let result = Task { () -> Begun.Result in
+                let outcome: InputTranscription.Outcome
+                do {
+                    outcome = try await recording.run(with: recognizer, opening: opening, waits: waits)
+                } catch let error as any ReportedError {
+                    outcome = .failed(error)
+                }
+                return (outcome, (ContinuousClock.now - start) / .seconds(1))
+            }
+            return Begun(index: index, recording: recording, recognizer: recognizer, result: result)
+        } catch {
+            return Begun(index: index, recording: recording, recognizer: nil, result: Task { (.failed(error), 0) })
+        }
+    }
+
+    /// A recognizer that is free.
+    private mutating func recognizer(with model: ModelChoice) async throws(ModelFailure) -> Recognizer {
+        if let free = idle.popLast() { return free }
+        if let loaded { return Recognizer(sharing: loaded) }
+        let first = try await load(model)
+        loaded = first
+        return first
+    }
+
+    /// Waits for a transcription and counts it.
+    ///
+    /// - Returns: false if another run is writing the same outputs, and nothing has been done.
+    private mutating func finish(_ begun: Begun) async throws -> Bool {
+        let recording = begun.recording
+        let (outcome, seconds) = try await begun.result.value
+        if let recognizer = begun.recognizer { idle.append(recognizer) }
         var line = ReportFile.Line(path: recording.input.path, outcome: .done)
-        line.seconds = (ContinuousClock.now - start) / .seconds(1)
+        line.seconds = seconds
         switch outcome {
         case .done(let transcript):
             done += 1
             (line.duration, line.words) = (transcript.duration, transcript.wordCount)
-            work.seconds += line.seconds
-            work.bytes += recording.place?.own ?? 0
         case .skipped:
             console.note("skipping \(recording.input.name): its output files exist")
             skipped += 1
@@ -142,6 +208,15 @@ struct TranscribeRun {
         }
         try report?.add(line, provenance: provenance)
         return true
+    }
+
+    /// Cancels transcriptions, and lets them save what they have.
+    private mutating func end(_ queue: [Begun]) async {
+        running.cancel()
+        for begun in queue {
+            try? begun.recording.console.takeTurn()
+            _ = try? await finish(begun)
+        }
     }
 
     private func suits(_ traits: ModelTraits) -> Bool {
@@ -274,7 +349,18 @@ struct TranscribeRun {
         return plan
     }
 
-    private func load(_ model: ModelChoice) async throws(ModelFailure) -> Recognizer {
+    /// One per thread, which waits for none of the others, if there is memory for them.
+    ///
+    /// - Parameter needs: the bytes that a process with one needs.
+    private func recordingsAtOnce(with recognizer: Recognizer, needs: Int) -> Int {
+        // Other programs transcribe one by one, and so it is best where somebody reads along.
+        guard options.manner == nil, !options.printsText || !context.streams.outputIsTerminal else { return 1 }
+        let threads = recognizer.model.backend.threads
+        let memory = SystemMemory.available(threads: threads) ?? 0
+        return min(threads, 1 + memory / max(1, needs))
+    }
+
+    private mutating func load(_ model: ModelChoice) async throws(ModelFailure) -> Recognizer {
         let cores = Processor.availableCores
         if let threads = options.compute.threads, threads > cores {
             console.detail("\(threads) threads on \(cores) cores: more threads than cores are slower")
@@ -287,6 +373,7 @@ struct TranscribeRun {
                 model: recognizer, name: model.name, options: options.transcription, given: options.given,
                 defaults: options.whisperDefaults, search: model.search
             ).check(console: console)
+            atOnce = recordingsAtOnce(with: recognizer, needs: try ModelFamilies.open(model.path).memory(compute))
             return recognizer
         } catch {
             throw ModelFailure(report: ErrorReport(error))

@@ -36,7 +36,7 @@ public actor StreamingSession {
 
     nonisolated let inbox: SessionInbox
     nonisolated let queue: UpdateQueue
-    private nonisolated let executor = ComputeExecutor()
+    private nonisolated let executor = ComputeExecutor(isRecognition: true)
     let publisher: UpdatePublisher
     var loop: LiveLoop
     /// Whether the session has ended.

@@ -29,7 +29,7 @@ public actor Recognizer {
     /// - Throws: `ModelError` if the file cannot be read, is not a supported model or needs more memory than is
     ///   available; `ComputeError` if a library is missing or an allocation fails.
     public init(model path: FilePath, options: ComputeOptions = ComputeOptions()) async throws {
-        let executor = ComputeExecutor()
+        let executor = ComputeExecutor(isRecognition: true)
         model = try await executor.result { try ModelFamilies.open(path).load(options) }
         self.executor = executor
     }
@@ -44,7 +44,7 @@ public actor Recognizer {
 
     package init(_ model: any SpeechModel) {
         self.model = model
-        executor = ComputeExecutor()
+        executor = ComputeExecutor(isRecognition: true)
     }
 
     /// A recognizer with the same weights and its own memory, for another recording at the same time.

@@ -68,6 +68,50 @@ struct WorkerPoolTests {
         #expect(seen.withLock { $0.count } == 2)
     }
 
+    @Test("as many recognitions as threads stay on their own threads")
+    func ownThreads() {
+        let pool = WorkerPool(threads: 2, recognitions: { 2 })
+        let caller = pthread_self()
+        for _ in 0..<50 {
+            pool.run(parts: 8) { _ in
+                usleep(20)
+                #expect(pthread_self() == caller)
+            }
+        }
+    }
+
+    @Test("two recognitions on four threads get two each")
+    func groups() {
+        let pool = WorkerPool(threads: 4, recognitions: { 2 })
+        let counts = Mutex([Int]())
+        DispatchQueue.concurrentPerform(iterations: 2) { _ in
+            for _ in 0..<50 {
+                let seen = Mutex(Set<UInt>())
+                pool.run(parts: 8) { _ in
+                    usleep(50)
+                    seen.withLock { _ = $0.insert(pthread_self()) }
+                }
+                counts.withLock { $0.append(seen.withLock(\.count)) }
+            }
+        }
+        #expect(counts.withLock { $0.max() } == 2)
+    }
+
+    @Test("recognitions may begin and end at any time")
+    func changingGroups() {
+        let recognitions = Atomic<Int>(1)
+        let pool = WorkerPool(threads: 3, recognitions: { recognitions.load(ordering: .relaxed) })
+        DispatchQueue.concurrentPerform(iterations: 3) { caller in
+            for job in 0..<1000 {
+                recognitions.store(1 + (job / 7 + caller) % 4, ordering: .relaxed)
+                if job % 100 == 99 { usleep(1000) }
+                let sum = Atomic<Int>(0)
+                pool.run(parts: 6) { part in sum.add(1 << part, ordering: .relaxed) }
+                if sum.load(ordering: .relaxed) != 63 { Issue.record("caller \(caller), job \(job)") }
+            }
+        }
+    }
+
     @Test("deallocating the pool ends its threads, whether spinning or sleeping")
     func end() async {
         await #expect(processExitsWith: .success) {

@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 /// A serial executor that runs an actor's jobs on a dedicated thread.
 ///
@@ -9,12 +10,25 @@ import Dispatch
 package final class ComputeExecutor: SerialExecutor {
     // Dispatch starts threads for serial queues even if all cores are busy.
     private let queue = DispatchQueue(label: "whisper-local.actor")
+    private let isRecognition: Bool
 
-    package init() {}
+    private static let running = Atomic<Int>(0)
+
+    /// The recognitions that compute at this moment, in the whole process.
+    package static var recognitions: Int { running.load(ordering: .relaxed) }
+
+    /// - Parameter isRecognition: whether its jobs compute on all the threads that they can get.
+    package init(isRecognition: Bool = false) {
+        self.isRecognition = isRecognition
+    }
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        queue.async {
+            if self.isRecognition { Self.running.add(1, ordering: .relaxed) }
+            unsafe job.runSynchronously(on: self.asUnownedSerialExecutor())
+            if self.isRecognition { Self.running.subtract(1, ordering: .relaxed) }
+        }
     }
 
     /// For the `unownedExecutor` of an actor that owns this executor.

@@ -71,7 +71,8 @@ final class PackedTiles: PackedMatrix {
         check(x, bias: bias, activation: activation, accumulate: accumulate, into: y)
         // Ranges of rows that fill the kernels' tiles, several per thread.
         let tile = Int(CK_TILE_ROWS), tiles = (x.rows + tile - 1) / tile
-        let run = tile * min(Int(CK_MAX_ROWS) / tile, max(1, (tiles + 3 * pool.threads - 1) / (3 * pool.threads)))
+        let parts = pool.usefulParts
+        let run = tile * min(Int(CK_MAX_ROWS) / tile, max(1, (tiles + parts - 1) / parts))
         pool.run(parts: (x.rows + run - 1) / run) { part in
             let rows = (part * run)..<min(x.rows, (part + 1) * run)
             scratch.with(scratchCount) { scratch in
