@@ -20,7 +20,8 @@ struct SeveralRecordingsTests {
             mkdir done; whisper-local transcribe -q -f txt,srt,json -o done say-03.wav
             for threads in 1 3; do
                 cp -a done out$threads
-                whisper-local transcribe -t $threads --skip-existing --report $threads.jsonl -f txt,srt,json -o out$threads \\
+                whisper-local transcribe -t $threads --skip-existing --report $threads.jsonl \\
+                    -f txt,srt,json -o out$threads \\
                     say-04.wav cut.wav say-03.wav words.wav missing.wav say-01.wav say-02.wav again.wav \\
                     > $threads.text 2> $threads.messages
                 echo $? >> $threads.messages
