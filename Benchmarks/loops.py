@@ -25,6 +25,7 @@ from harness import COMPUTE_TYPES, ROOT, add_threads, argument_parser, run_progr
 ORDERS, PROMPTS, OFFSETS = (1, 2, 3), 30, [None] + list(range(29))
 WAYS = {"defaults": [], "--batch-size 8": ["--batch-size", "8"],
         "--vad-filter, no previous text": ["--vad-filter", "--condition-on-previous-text", "false"]}
+WAYS |= {f"{way}, --beam-size 1": [*arguments, "--beam-size", "1"] for way, arguments in WAYS.items()}
 #: A run of words may occur this many times in a row.
 REPETITIONS = 3
 #: Only sentences with at least this many words are counted.

@@ -69,6 +69,33 @@ extension GuardsTests {
         }
     }
 
+    @Test(
+        "what is spoken between a text that is cut before its repetition and the next window is decoded once",
+        arguments: [true, false])
+    func rest(hasGoodBeginning: Bool) throws {
+        let sentences = (0..<12).map { " This is sentence number \($0)." }
+        // Each sentence takes 2.5 s; a window from 0 loops after its first one, however long it is.
+        let decoder = ScriptedWindowDecoder { _, call in
+            let first = (call.window.seek + 150) / 250, end = (call.window.seek + call.window.frames) / 250
+            var tokens: [Int] = []
+            for index in first..<(call.window.seek == 0 ? 1 : max(first, end)) {
+                let at = Double(index * 250 - call.window.seek) / 100
+                tokens += Self.ids(max(0, at), sentences[index], at + 2.5)
+            }
+            if call.window.seek > 0 { return .scripted(tokens + tokens.suffix(1)) }
+            let loop = Array(repeating: " the", count: 99).joined()
+            var result = DecodingResult.scripted(tokens + Self.ids(2.5, loop, 3.5), compressionRatio: 7)
+            result.logprobs = result.tokens.map { _ in hasGoodBeginning ? -0.3 : -2 }
+            return result
+        }
+        let run = try Self.run(seconds: 30, speech: [0..<30], decoder)
+        let texts = run.segments.map(\.text).filter { $0 != " the" }
+        // If nothing can be kept, the window begins elsewhere, halfway to the next one.
+        #expect(texts == (hasGoodBeginning ? sentences : Array(sentences[2...])), "\(run.events)")
+        // The model's times are 20 ms apart.
+        #expect(zip(run.segments, run.segments.dropFirst()).allSatisfy { $0.end <= $1.start + 0.02 })
+    }
+
     @Test("a loop that the prompt causes is decoded again without the prompt")
     func promptedLoop() throws {
         let decoder = ScriptedWindowDecoder { index, call in

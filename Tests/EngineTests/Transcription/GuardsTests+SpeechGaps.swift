@@ -89,6 +89,25 @@ extension GuardsTests {
         }
     }
 
+    @Test("speech after the text of a window that starts where another text ended is decoded once, unless it was heard")
+    func restAfterContinuation() throws {
+        // In the second window, the last word is heard at the model's time or at the end.
+        for heard in [4, 30.0] {
+            let decoder = ScriptedWindowDecoder { index, _ in
+                .scripted(Self.ids(0, [Self.loudTexts[0], Self.loudTexts[1], Self.text][min(index, 2)], 5))
+            } align: { _, asked in
+                asked.textTokens.enumerated().map { index, token in
+                    let isFirst = asked.window.seek == 0
+                    let at = isFirst ? 0.1 * Double(index) : heard - 1 + 0.01 * Double(index)
+                    return WordTiming(word: " w", tokens: [token], start: at, end: at + 0.1, probability: 0.9)
+                }
+            }
+            let run = try Self.run(seconds: 35, speech: [0..<35], decoder)
+            #expect(decoder.calls.map(\.window.seek) == (heard == 4 ? [0, 500, 1000] : [0, 500]))
+            #expect(run.segments.map(\.text) == Self.loudTexts + (heard == 4 ? [Self.text] : []), "\(run.events)")
+        }
+    }
+
     @Test("a segment that encloses a long pause has the times of its words", arguments: [true, false])
     func pauses(isBefore: Bool) throws {
         let (before, after) = (Self.loudTexts[0], Self.loudTexts[1])

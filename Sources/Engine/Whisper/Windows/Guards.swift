@@ -13,6 +13,8 @@ package struct Guards: Hashable, Sendable {
     private static let longSilence = 300
     /// Speech of this many frames without text is decoded again.
     static let missedSpeech = 300
+    /// The same after a text that was cut before its repetition.
+    private static let cutSpeech = 200
     /// How far a segment may be from speech, in frames: its times are only approximate.
     static let speechTolerance = 100
     /// A segment with fewer frames of speech near it than this, and less than this share of its length, is kept only if
@@ -40,7 +42,7 @@ package struct Guards: Hashable, Sendable {
     private var lastText = ""
     private var equalTexts = 0
     /// Whether the window starts where the text of the one before ended.
-    private var isContinued = false
+    private(set) var isContinued = false
     /// Whether a segment of the last window was dropped because the next window hears it, too.
     private(set) var hasMisplacedText = false
     /// Letters and digits of the last segments.
@@ -63,7 +65,7 @@ package struct Guards: Hashable, Sendable {
     }
 
     /// Where to continue after a window whose text ends long before its speech: at the end of the text. Never twice in a row,
-    /// so that a recording in which music counts as speech takes at most twice the time.
+    /// so that a recording in which music counts as speech takes at most three times the time.
     ///
     /// - Parameters:
     ///   - seconds: end of the text; `nil` if there is none.
@@ -77,12 +79,18 @@ package struct Guards: Hashable, Sendable {
 
     /// Where the next window would start if the text ends at `seconds`; `nil` if no speech is missed.
     func continuation(after seconds: Double, from start: Int, to end: Int) -> Int? {
-        let textEnd = TimeRounding.frame(at: seconds), next = textEnd + Self.speechTolerance
-        guard !isContinued, textEnd > start, next < end, speech.count(in: next..<end) >= Self.missedSpeech else {
-            return nil
-        }
-        return textEnd
+        let textEnd = TimeRounding.frame(at: seconds)
+        return !isContinued && textEnd > start && missesSpeech(after: seconds, to: end) ? textEnd : nil
     }
+
+    /// Whether a text that ends at `seconds` leaves out speech before `end`.
+    func missesSpeech(after seconds: Double, to end: Int) -> Bool {
+        let next = min(TimeRounding.frame(at: seconds) + Self.speechTolerance, end)
+        return speech.count(in: next..<end) >= Self.missedSpeech
+    }
+
+    /// Whether frames that have no text have enough speech to decode them once more.
+    func missesSpeech(in frames: Range<Int>) -> Bool { speech.count(in: frames) >= Self.cutSpeech }
 
     /// Whether what follows the last word of a clip has too little speech for a window of its own, in which a model would
     /// invent a word or two.

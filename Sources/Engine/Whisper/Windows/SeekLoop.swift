@@ -35,6 +35,8 @@ package struct SeekLoop {
     private var impossible: ImpossibleText
     /// First frame after the current clip.
     private var clipEnd = 0
+    /// First frame after the speech that a text cut before its repetition leaves out; the next window ends there.
+    private var restEnd: Int?
     private var segmentCount = 0
     /// The start of a character with which the last segment ended.
     private var unfinished: [UInt8] = []
@@ -94,6 +96,12 @@ package struct SeekLoop {
             position = next
             if position == end { return [] }
         }
+        if let restEnd, position < restEnd {
+            let found = try decodeRest(to: restEnd)
+            self.restEnd = nil
+            return found
+        }
+        restEnd = nil
         let longest = min(
             options.whisper.audioContext.maxFrames,
             options.whisper.chunkLength.map { TimeRounding.frame(at: $0) } ?? .max)
@@ -164,18 +172,17 @@ package struct SeekLoop {
     ) throws -> [TranscriptSegment] {
         var promptless = history
         promptless.reset()
-        var windowOptions = windowOptions.at(
-            temperature: options.whisper.temperatures.first ?? windowOptions.temperature)
         let lengths =
             (windowOptions.prompt == promptless.prompt ? [] : [window.frames])
             + impossible.shorterLengths(of: window, after: failed[0])
-        windowOptions.prompt = promptless.prompt
+        var windowOptions = promptlessOptions
+        windowOptions.prefix = window.seek == 0 ? prefix : []
         var attempts = failed
         for frames in lengths {
             let part = WindowSpan(seek: window.seek, frames: frames, contentFrames: contentFrames)
             events.append(.guarded(.windowShortened(start: part.start, end: part.start + part.duration)))
             let result = try decoder.decode(part, options: windowOptions)
-            if !isSilence(result), fallback.failure(of: result) == nil, !impossible.isFound(in: result, of: part) {
+            if isGood(result, of: part) {
                 history = promptless
                 return try segments(of: result, in: part)
             }
@@ -189,8 +196,39 @@ package struct SeekLoop {
         history = promptless
         events.append(.guarded(.repetitionCut(start: window.start, text: kept?.result.text ?? "")))
         let found = try kept.map { try segments(of: $0.result, in: $0.span, holdsBack: false) } ?? []
-        position = max(position, impossible.end(of: window))
+        let end = impossible.end(of: window)
+        if position < end {
+            // The same start would loop again.
+            let rest = position > window.seek ? position : (window.seek + end) / 2
+            restEnd = guards?.missesSpeech(in: rest..<end) == true ? end : nil
+            position = restEnd == nil ? end : rest
+        }
         return found
+    }
+
+    /// Decodes once what follows a text that was cut before its repetition.
+    private mutating func decodeRest(to end: Int) throws -> [TranscriptSegment] {
+        let rest = WindowSpan(seek: position, frames: end - position, contentFrames: contentFrames)
+        events.append(.guarded(.windowShortened(start: rest.start, end: rest.start + rest.duration)))
+        let result = try decoder.decode(rest, options: promptlessOptions)
+        if isGood(result, of: rest) { return try segments(of: result, in: rest) }
+        position = end
+        return []
+    }
+
+    /// Options for decoding a part of a window again: whatever came before may be what misleads the network.
+    private var promptlessOptions: DecodingOptions {
+        var promptless = history
+        promptless.reset()
+        var result = decodingOptions.at(
+            temperature: options.whisper.temperatures.first ?? decodingOptions.temperature)
+        (result.prompt, result.prefix) = (promptless.prompt, [])
+        return result
+    }
+
+    /// Whether a text that was decoded again is neither silence nor improbable nor a repetition.
+    private func isGood(_ result: DecodingResult, of window: WindowSpan) -> Bool {
+        !isSilence(result) && fallback.failure(of: result) == nil && !impossible.isFound(in: result, of: window)
     }
 
     /// Decodes a window again that the model classifies as silence although it contains speech, until a result passes all
@@ -230,7 +268,8 @@ package struct SeekLoop {
         let seeksByWords = options.wordTimestamps && options.whisper.seeksByWords || needsWords
         if options.wordTimestamps || needsWords { try align(&segments, window: window) }
         let wordEnds = try wordEnds(of: segments, split: split, window: window)
-        let gaps = try decodeGaps(of: segments, in: window, to: window.seek + split.advance)
+        let textEnd = segments.lastIndex { !$0.isBlank }.flatMap { wordEnds[$0] }
+        let gaps = try decodeGaps(of: segments, in: window, to: window.seek + split.advance, after: textEnd)
         try leaveOutPauses(of: &segments, in: window)
         // Nothing below throws, so that after an error the window can be decoded again.
         position = window.seek + split.advance
@@ -251,10 +290,10 @@ package struct SeekLoop {
             events.append(.noProgress(start: window.start, end: window.start + window.duration))
         }
         guard isKept else { return [] }
-        let textEnd = segments.lastIndex { !$0.isBlank }.flatMap { wordEnds[$0] }
+        let keptEnd = segments.lastIndex { !$0.isBlank }.flatMap { wordEnds[$0] }
         var finished = finish(segments, of: result, window: window, gaps: gaps)
         let hasText = finished.contains { !$0.text.isEmpty } || guards?.hasMisplacedText == true
-        if let next = guards?.missedSpeech(after: hasText ? textEnd : nil, from: window.seek, to: position) {
+        if let next = guards?.missedSpeech(after: hasText ? keptEnd : nil, from: window.seek, to: position) {
             position = next
             history.reset()
             events.append(.guarded(.continuedAfterLastWord(at: Double(position) / 100)))
@@ -294,18 +333,17 @@ package struct SeekLoop {
 
     /// Decodes speech again that the segments of a window leave out.
     ///
-    /// - Parameter end: first frame of the next window.
-    private func decodeGaps(of segments: [WindowSegment], in window: WindowSpan, to end: Int) throws -> [GapText] {
+    /// - Parameters:
+    ///   - end: first frame of the next window.
+    ///   - textEnd: where the text ends, in seconds; `nil` if that is unknown.
+    private func decodeGaps(
+        of segments: [WindowSegment], in window: WindowSpan, to end: Int, after textEnd: Double?
+    ) throws -> [GapText] {
         guard let guards else { return [] }
-        var promptless = history
-        promptless.reset()
-        var gapOptions = decodingOptions.at(
-            temperature: options.whisper.temperatures.first ?? decodingOptions.temperature)
-        (gapOptions.prompt, gapOptions.prefix) = (promptless.prompt, [])
-        return try guards.gaps(in: window.seek..<end, around: segments).compactMap { gap in
+        return try guards.gaps(in: window.seek..<end, around: segments, textEnd: textEnd).compactMap { gap in
             let part = WindowSpan(seek: gap.lowerBound, frames: gap.count, contentFrames: contentFrames)
-            let result = try decoder.decode(part, options: gapOptions)
-            guard !isSilence(result), fallback.failure(of: result) == nil, !impossible.isFound(in: result, of: part),
+            let result = try decoder.decode(part, options: promptlessOptions)
+            guard isGood(result, of: part),
                 guards.isNew(tokenizer.text(of: result.tokens), of: result, in: gap, beside: segments)
             else { return nil }
             var found = WindowSegments(tokens: result.tokens, span: part, tokenizer: tokenizer).segments
@@ -327,15 +365,15 @@ package struct SeekLoop {
         events.append(.guarded(.heldBack(start: last.timing.start, end: last.timing.end, text: last.text)))
     }
 
-    /// For each segment, where its text ends: according to the model, so that word timestamps do not change the text. If the
-    /// next window may start there, the words must not be heard later, or they would be written twice; `nil` if they are, but
+    /// For each segment, where its text ends: according to the model, so that word timestamps do not change the text. If what
+    /// follows may be decoded again, the words must not be heard later, or they would be written twice; `nil` if they are, but
     /// it is unknown where.
     private func wordEnds(
         of segments: [WindowSegment], split: WindowSegments, window: WindowSpan
     ) throws -> [Double?] {
         let ends = segments.map(\.originalTiming.end)
         guard let guards, let last = segments.lastIndex(where: { !$0.isBlank }),
-            guards.continuation(after: ends[last], from: window.seek, to: window.seek + split.advance) != nil
+            guards.missesSpeech(after: ends[last], to: window.seek + split.advance)
         else { return ends }
         var aligned = segments
         if aligned.allSatisfy(\.timing.words.isEmpty) { try align(&aligned, window: window) }

@@ -19,8 +19,10 @@ extension Guards {
 
     /// The gaps between the segments of a window, and before and after them, that contain speech.
     ///
-    /// - Parameter window: frames up to the next window, according to the model.
-    func gaps(in window: Range<Int>, around segments: [WindowSegment]) -> [Range<Int>] {
+    /// - Parameters:
+    ///   - window: frames up to the next window, according to the model.
+    ///   - textEnd: where the text of the window ends, in seconds; `nil` if that is unknown.
+    func gaps(in window: Range<Int>, around segments: [WindowSegment], textEnd: Double?) -> [Range<Int>] {
         let texts = segments.filter { !$0.isBlank }
         if texts.isEmpty { return [] }
         var gaps: [Range<Int>] = []
@@ -30,11 +32,11 @@ extension Guards {
             if start < end { gaps.append(start..<end) }
             start = max(start, TimeRounding.frame(at: segment.originalTiming.end))
         }
-        // With more speech after the text, the next window starts there.
+        // With more speech after the text, the next window starts there, but not twice in a row.
         let next = min(start + Self.speechTolerance, window.upperBound)
-        if start < window.upperBound, speech.count(in: next..<window.upperBound) < Self.missedSpeech {
-            gaps.append(start..<window.upperBound)
-        }
+        let isShort = speech.count(in: next..<window.upperBound) < Self.missedSpeech
+        let end = isShort ? start : isContinued ? textEnd.map { max(start, TimeRounding.frame(at: $0)) } : nil
+        if let end, end < window.upperBound { gaps.append(end..<window.upperBound) }
         return gaps.map(withoutNeighbors).filter { speech.count(in: $0) >= Self.minSpeech }
     }
 
