@@ -47,8 +47,9 @@ install -D -m 755 "$library" "$prefix/lib/libwhisper_local.so.0"
 ln -sf libwhisper_local.so.0 "$prefix/lib/libwhisper_local.so"
 install -D -m 644 "$header" "$prefix/include/whisper_local.h"
 version=$(sed -nE 's/.*version: StaticString = "(.*)"/\1/p' Sources/BuildRecord/BuildRecord.swift)
+# Relative to the file itself, because packages are built in a different folder from the one that they are installed in.
 cat >"$work/whisper_local.pc" <<EOF
-prefix=$(realpath -m "$prefix")
+prefix=\${pcfiledir}/../..
 
 Name: whisper_local
 Description: Offline speech recognition

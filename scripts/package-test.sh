@@ -47,6 +47,21 @@ transcribes() {
     echo "$1: $2 is transcribed"
 }
 
+# Checks that with $1 installed, a C program compiles with what pkg-config says, and transcribes; further arguments go to
+# the compiler. $PKG_CONFIG_PATH is the folder of the file for pkg-config, unless the system knows it.
+compiles() {
+    local what=$1 flags
+    shift
+    flags=$(run PKG_CONFIG_PATH="${PKG_CONFIG_PATH:-}" pkg-config --cflags --libs whisper_local) ||
+        fail "$what: pkg-config does not find the library"
+    # shellcheck disable=SC2086  # a list of options
+    run cc -Wall -Werror -o /tmp/transcribe /tmp/transcribe.c $flags "$@" || fail "$what: the example does not compile"
+    run /tmp/transcribe nano.en /tmp/say-00.wav | grep 'Turn the fan' >/dev/null ||
+        fail "$what: the example does not transcribe"
+    rm "$root/tmp/transcribe"
+    echo "$what: a C program is compiled and transcribes"
+}
+
 clip="Turn the fan down to 5%.
 Where did you put the short chair?"
 
@@ -68,7 +83,7 @@ if ! install /tmp/package.deb; then
     install /tmp/package.deb || { tail -n 20 "$cache/apt.log" >&2; fail "$deb cannot be installed"; }
 fi
 mount -t proc proc "$root/proc"
-cp Tests/Fixtures/clips/say-00.wav Tests/Fixtures/clips/long-three-minutes.flac "$root/tmp"
+cp Tests/Fixtures/clips/say-00.wav Tests/Fixtures/clips/long-three-minutes.flac Examples/C/transcribe.c "$root/tmp"
 [ -z "$(find "$root" -xdev -name 'libswift*')" ] || fail "the minimal system contains Swift"
 
 version=$(run whisper-local --version)
@@ -98,10 +113,14 @@ grep -q 'cannot connect to 127.0.0.1:1' <<<"$refusal" || fail "models pull does 
 rm -r "$root/tmp/.local"
 transcribes "Debian package with what it recommends" long-three-minutes.flac "The party with Anna is on Sunday*"
 
+install gcc libc6-dev pkg-config || { tail -n 20 "$cache/apt.log" >&2; fail "cannot install a compiler"; }
+compiles "Debian package"
+
 chroot "$root" dpkg --purge whisper-local >/dev/null
-left=$(find "$root" -xdev -name '*whisper-local*')
+left=$(find "$root" -xdev -name '*whisper[-_]local*')
 [ -z "$left" ] || fail "not removed with the Debian package: $left"
 
 tar -C "$root/opt" -xzf "$tarball"
 ln -s "/opt/$tree/bin/whisper-local" "$root/usr/local/bin/whisper-local"
 transcribes "tarball" say-00.wav "$clip"
+PKG_CONFIG_PATH=/opt/$tree/lib/pkgconfig compiles "tarball" "-Wl,-rpath,/opt/$tree/lib"

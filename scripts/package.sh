@@ -24,6 +24,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 umask 022
 scripts/install.sh "$work/usr"
+scripts/library.sh "$work/usr"
 
 { read -r _ version; read -r _ commit; } < <("$work/usr/bin/whisper-local" --version)
 # Outside a clone, the changelog has the date of the commit, because `git archive` sets it.
@@ -48,7 +49,8 @@ grep -q openblas <<<"$opened"
 cc -shared -Wl,--no-as-needed -o "$work/recommended.so" $(grep -v openblas <<<"$opened")
 # shellcheck disable=SC2046
 cc -shared -Wl,--no-as-needed -o "$work/suggested.so" $(grep openblas <<<"$opened")
-(cd "$work" && dpkg-shlibdeps -O -eusr/bin/whisper-local -dRecommends -erecommended.so -dSuggests -esuggested.so \
+(cd "$work" && dpkg-shlibdeps -O -eusr/bin/whisper-local -eusr/lib/libwhisper_local.so.0 \
+    -dRecommends -erecommended.so -dSuggests -esuggested.so \
     2>shlibdeps.log) >"$work/dependencies" || { cat "$work/shlibdeps.log" >&2; exit 1; }
 depends=$(sed -n 's/^shlibs:Depends=//p' "$work/dependencies")
 # libcurl uses the certificates in ca-certificates; libsoup needs glib-networking for TLS.
@@ -60,8 +62,10 @@ tree=whisper-local-$version-linux-$(uname -m)
 mkdir "$work/$tree"
 cp -a "$work/usr/." README.md LICENSE "$work/$tree/"
 cat >"$work/$tree/INSTALL" <<END
-Run bin/whisper-local from here, or copy bin/ and share/ to a prefix such as ~/.local or /usr/local.
+Run bin/whisper-local from here, or copy bin/, share/, lib/ and include/ to a prefix such as ~/.local or /usr/local.
 The program finds its model relative to its own path, even through a symbolic link.
+
+Programs in C and other languages use lib/libwhisper_local.so; lib/pkgconfig is for pkg-config.
 
 It needs these Debian 12 packages, or the same libraries from elsewhere:
 
@@ -116,6 +120,8 @@ Description: offline speech recognition with Whisper models
  .
  A small demonstration model, nano.en, is included.
 END
+# The library is found by its name at once.
+echo 'activate-noawait ldconfig' >"$root/DEBIAN/triggers"
 (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum) >"$root/DEBIAN/md5sums"
 find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 dpkg-deb --root-owner-group --build "$root" "$packages/whisper-local_${version}_$architecture.deb" >/dev/null

@@ -18,14 +18,30 @@ compiler=cc
 if [ "${1:-}" = --sanitize ]; then
     sanitizer=${2:?--sanitize needs address or thread}
     prefix=$work/library
-    options=(--product whisper_local --sanitize "$sanitizer" --scratch-path ".build/sanitized-$sanitizer" -Xswiftc -O -Xcc -O2)
+    scratch=$PWD/.build/sanitized-$sanitizer
+    options=(--product whisper_local --sanitize "$sanitizer" --scratch-path "$scratch" -Xswiftc -O -Xcc -O2)
+    # The runtime of the compiler that builds the library.
+    swift=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")
+    compiler=$swift/bin/clang
+    if [ "$sanitizer" = thread ]; then
+        mkdir -p "$scratch"
+        "$compiler" -O1 -fPIC -fblocks -Wall -Wextra -Werror "-I$swift/lib/swift/Block" -c Tests/Library/tsan_order.c \
+            -o "$scratch/tsan_order.o"
+        # An archive, of which only the library takes what it needs.
+        ar rcs "$scratch/libtsan_order.a" "$scratch/tsan_order.o"
+        for name in $(sed -nE 's/.*MUTEX\("__wrap_", "(.*)"\);/$s15Synchronization12_MutexHandleV\1/p
+            s/.*__wrap_((dispatch|swift)_[A-Za-z_]*)\(.*;/\1/p' Tests/Library/tsan_order.c); do
+            options+=(-Xlinker "--wrap=$name")
+        done
+        options+=(-Xlinker "$scratch/libtsan_order.a")
+        # ThreadSanitizer's runtime needs them.
+        flags+=("-L$swift/lib/swift/linux" "-Wl,-rpath,$swift/lib/swift/linux" -Wl,--no-as-needed -ldispatch -lBlocksRuntime)
+    fi
     swift build "${options[@]}"
     install -D "$(swift build "${options[@]}" --show-bin-path)/libwhisper_local.so" "$prefix/lib/libwhisper_local.so.0"
     ln -s libwhisper_local.so.0 "$prefix/lib/libwhisper_local.so"
     install -D Sources/CWhisperLocal/include/whisper_local.h "$prefix/include/whisper_local.h"
     flags+=("-fsanitize=$sanitizer")
-    # The runtime of the compiler that built the library.
-    compiler=$(dirname "$(readlink -f "$(command -v swift)")")/clang
     # Models, networks and threads are kept to the end.
     export ASAN_OPTIONS=detect_leaks=0
 else

@@ -815,7 +815,7 @@ def test_speakers_have_colors_and_names(browser, diarizing, request, talk, tmp_p
         page.wait("document.querySelector('#name-dialog[open]')")
         page.type("Zoë & Co")
         page.press("Enter")
-        page.wait("!document.querySelector('dialog[open]')")
+        page.wait(f"{shown}.some((one) => one.textContent === 'Zoë & Co')")
         assert page.value(f"{shown}.map((one) => one.textContent)") == [
             "Zoë & Co" if label == labels[1] else label for label in labels]
         assert "[Zoë & Co] " in download(page, "txt", "talk") and "[Speaker 1] " in download(page, "srt", "talk")

@@ -5,9 +5,11 @@ import time
 import pytest
 import requests
 
-from clips import DOOR, DOOR_TEXT
+from clips import DOOR, DOOR_TEXT, RATE, chunks, samples
 from conftest import MODELS, installed
+from openai_realtime import FIRST, RATE as REALTIME_RATE, SENTENCES, SPEECH, TEXT_EVENT, Session, settings
 from serving import refused_start, wait_until
+from web_socket import BINARY, TEXT, WebSocket, frame
 
 
 def transcribe(server):
@@ -52,6 +54,56 @@ def test_a_model_in_use_stays(start):
     assert "unloaded" not in server.log
     assert wait_until(lambda: loaded(server) == [], 10)
     assert transcribe(server) == (200, DOOR_TEXT)
+
+
+def test_a_silent_session_gives_its_model_back(start):
+    """And gets it again at the next sound, with times that count on."""
+    server = start("--cache", "off", "--unload-after", "1s")
+    spoken, quiet = samples(DOOR) + bytes(2 * RATE), bytes(2 * 3 * RATE)
+
+    def turn(content):
+        """The next turn, after which the model goes."""
+        for piece in chunks(content):
+            socket.send(frame(BINARY, piece))
+        message = socket.message()
+        while not message.get("end_of_turn"):
+            message = socket.message()
+        assert wait_until(lambda: loaded(server) == [], 10)
+        return message
+
+    with WebSocket(server) as socket:
+        first, second = turn(spoken), turn(quiet + spoken)
+        # Neither silence nor the end brings it back.
+        for piece in chunks(quiet):
+            socket.send(frame(BINARY, piece))
+        socket.send(frame(TEXT, '{"type":"Terminate"}'))
+        assert [message["type"] for message in socket.messages()] == ["Termination"] and socket.code == 1000
+    assert [first["transcript"], second["transcript"]] == [DOOR_TEXT] * 2
+    later = 1000 * len(spoken + quiet) // (2 * RATE)
+    assert second["words"][0]["start"] - first["words"][0]["start"] == pytest.approx(later, abs=200)
+    assert server.log.count("model nano.en loaded") == 2
+
+
+def test_a_silent_realtime_session_gives_its_model_back(start):
+    server = start("--cache", "off", "--unload-after", "1s")
+    with Session(server) as session:
+        session.append(FIRST)
+        session.until(TEXT_EVENT + "completed")
+        assert wait_until(lambda: loaded(server) == [], 10)
+        session.append(bytes(2 * REALTIME_RATE) + SPEECH)
+        session.finish()
+    assert session.texts == [SENTENCES[0], *SENTENCES]
+    starts = [event["audio_start_ms"] for event in session.of("input_audio_buffer.speech_started")]
+    assert starts[1] - starts[0] == pytest.approx(5000, abs=200)
+    # Without turn detection, what was said before is committed later.
+    assert wait_until(lambda: loaded(server) == [], 10)
+    with Session(server) as session:
+        session.update(settings())
+        session.append(FIRST)
+        assert wait_until(lambda: loaded(server), 10) and wait_until(lambda: loaded(server) == [], 10)
+        session.finish()
+    assert session.texts == [SENTENCES[0]]
+    assert server.log.count("model nano.en loaded") == 4
 
 
 def test_a_model_that_nobody_used_is_unloaded_too(start):

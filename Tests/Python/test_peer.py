@@ -5,6 +5,7 @@ import difflib
 import json
 import re
 
+import numpy as np
 import pytest
 
 from cases import BATCHED, CASES, LANGUAGE_CASES, RECORDED
@@ -88,6 +89,15 @@ def test_detect_language(name, real, audio):
 def test_detection_fails_without_audio(real):
     with pytest.raises(ValueError, match="audio"):
         real("base").detect_language()
+    with pytest.raises(ValueError, match="computes features itself"):
+        real("base").detect_language(features=np.zeros((80, 3000), np.float32))
+
+
+def test_detection_in_speech_only(real, audio):
+    options = {"threshold": 0.6, "speech_pad_ms": 100}
+    assert real("base").detect_language(audio("french"), vad_filter=True, vad_parameters=options)[0] == "fr"
+    with pytest.raises(ValueError, match="threshold"):
+        real("base").detect_language(audio("french"), vad_filter=True, vad_parameters={"threshold": 2})
 
 
 def test_languages_of_models(real, audio):

@@ -18,7 +18,8 @@ import pytest
 import whisper_local
 from cases import DRIVE
 from conftest import NANO
-from whisper_local import BatchedInferencePipeline, Segment, VadOptions, WhisperModel, Word, decode_audio
+from whisper_local import (
+    BatchedInferencePipeline, Segment, TranscriptionOptions, VadOptions, WhisperModel, Word, decode_audio)
 
 
 def text(result):
@@ -40,6 +41,61 @@ def test_result(nano, clip):
     assert isinstance(info.language_probability, int)
     assert info.duration == info.duration_after_vad == pytest.approx(5.7645)
     assert info.vad_options is None and info.transcription_options.beam_size == 5
+
+
+#: One value of each argument that is reported, none of them the default.
+REPORTED = {
+    "beam_size": 2, "best_of": 3, "patience": 1.5, "length_penalty": 0.8, "repetition_penalty": 1.1,
+    "no_repeat_ngram_size": 4, "log_prob_threshold": -0.9, "no_speech_threshold": 0.7,
+    "compression_ratio_threshold": 2.2, "condition_on_previous_text": False, "prompt_reset_on_temperature": 0.4,
+    "initial_prompt": "A museum.", "prefix": "Drive", "suppress_blank": False, "suppress_tokens": [1],
+    "without_timestamps": True, "max_initial_timestamp": 0.5, "word_timestamps": True, "prepend_punctuations": "(",
+    "append_punctuations": ")", "max_new_tokens": 50, "clip_timestamps": [0, 5],
+    "hallucination_silence_threshold": 1.5, "hotwords": "museum",
+}
+
+
+def test_options_are_reported(nano, drive):
+    segments, info = nano.transcribe(drive, temperature=(0.0, 0.4), multilingual=False, **REPORTED)
+    assert info.transcription_options == TranscriptionOptions(temperatures=[0.0, 0.4], multilingual=False, **REPORTED)
+    assert text((segments, info)).startswith(" Drive")
+
+
+def test_batches_take_every_argument(nano, drive):
+    """Some have no effect there, as in faster-whisper."""
+    given = REPORTED | {"clip_timestamps": [{"start": 0, "end": 5}]}
+    segments, info = BatchedInferencePipeline(nano).transcribe(
+        drive, language="en", task="transcribe", log_progress=False, temperature=[0.0, 0.4], multilingual=False,
+        vad_filter=False, vad_parameters=None, chunk_length=20, batch_size=2, language_detection_threshold=0.7,
+        language_detection_segments=2, **given)
+    fixed = {"condition_on_previous_text": False, "prompt_reset_on_temperature": 0.5, "max_initial_timestamp": 1.0,
+             "hallucination_silence_threshold": None}
+    assert info.transcription_options == TranscriptionOptions(
+        temperatures=[0.0], multilingual=False, **(given | fixed))
+    assert text((segments, info)).startswith(" Drive")
+
+
+def test_best_of(nano, drive):
+    """The most probable of several samples is more probable than one."""
+    noise = np.random.default_rng(1).standard_normal(len(drive)).astype(np.float32)
+
+    def probability(best_of):
+        return sum(next(nano.transcribe(drive + 0.05 * noise, temperature=1.0, best_of=best_of, seed=seed, guard=False,
+                                        without_timestamps=True)[0]).avg_logprob for seed in range(3))
+
+    assert probability(5) > probability(1)
+
+
+def test_hot_text_is_no_prompt(nano, drive):
+    """Text decoded above `prompt_reset_on_temperature` does not prompt the next window."""
+    recording = np.concatenate([drive] * 5)
+
+    def found(**arguments):
+        segments, _ = nano.transcribe(recording, temperature=0.6, best_of=1, seed=1, guard=False, **arguments)
+        return [(segment.tokens, segment.avg_logprob) for segment in segments]
+
+    unprompted = found(condition_on_previous_text=False)
+    assert found(prompt_reset_on_temperature=0.5) == unprompted != found(prompt_reset_on_temperature=0.7)
 
 
 @pytest.mark.parametrize("form", [str, Path, lambda path: open(path, "rb"), lambda path: io.BytesIO(path.read_bytes()),
@@ -114,7 +170,7 @@ def test_clips(nano, drive):
 def test_batches(nano, drive):
     recording = np.concatenate([drive] * 6)
     pipeline = BatchedInferencePipeline(model=nano)
-    segments, info = pipeline.transcribe(recording, batch_size=3)
+    segments, info = pipeline.transcribe(audio=recording, batch_size=3)
     segments = list(segments)
     assert [segment.id for segment in segments] == list(range(1, len(segments) + 1))
     assert info.vad_options == VadOptions(max_speech_duration_s=30, min_silence_duration_ms=160)
@@ -316,7 +372,7 @@ def test_compute_types(theirs, ours):
 
 def test_models_that_are_none(tmp_path):
     with pytest.raises(ValueError, match="Invalid model size 'tinny'"):
-        WhisperModel("tinny")
+        WhisperModel(model_size_or_path="tinny")
     with pytest.raises(FileNotFoundError, match="models pull large-v3"):
         WhisperModel("large-v3", download_root=str(tmp_path))
     with pytest.raises(FileNotFoundError):

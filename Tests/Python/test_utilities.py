@@ -13,12 +13,13 @@ from whisper_local import (
 from whisper_local.vad import SpeechTimestampsMap
 
 
-@pytest.mark.parametrize("arguments, text", [
-    ((0,), "00:00.000"), ((1.2345,), "00:01.234"), ((59.9996,), "01:00.000"), ((3661.5,), "01:01:01.500"),
-    ((1.5, True), "00:00:01.500"), ((1.5, True, ","), "00:00:01,500"),
-])
-def test_format_timestamp(arguments, text):
-    assert format_timestamp(*arguments) == text
+@pytest.mark.parametrize("seconds, text", [
+    (0, "00:00.000"), (1.2345, "00:01.234"), (59.9996, "01:00.000"), (3661.5, "01:01:01.500")])
+def test_format_timestamp(seconds, text):
+    assert format_timestamp(seconds) == text
+    hours = text if text.count(":") == 2 else f"00:{text}"
+    assert format_timestamp(seconds, always_include_hours=True) == hours
+    assert format_timestamp(seconds, True, decimal_marker=",") == hours.replace(".", ",")
 
 
 def test_format_timestamp_refuses_negative_times():
@@ -32,13 +33,14 @@ def test_pad_or_trim(shape, axis):
     trimmed = pad_or_trim(array, axis=axis)
     assert trimmed.shape[axis] == 3000
     assert trimmed.sum() == min(shape[axis], 3000) * array.size / shape[axis]
+    assert pad_or_trim(array, length=10, axis=axis).shape[axis] == 10
 
 
 def test_decode_audio():
     decoded = decode_audio(str(DRIVE))
     assert decoded.dtype == np.float32 and decoded.ndim == 1
     np.testing.assert_array_equal(decoded, samples(DRIVE))
-    np.testing.assert_array_equal(decode_audio(DRIVE), decoded)
+    np.testing.assert_array_equal(decode_audio(input_file=DRIVE), decoded)
 
 
 def test_decode_audio_from_files_in_memory():
@@ -125,7 +127,7 @@ def test_empty_recording(tmp_path):
 
 def test_speech_is_found(drive):
     padded = np.concatenate([np.zeros(48000, np.float32), drive, np.zeros(96000, np.float32)])
-    parts = get_speech_timestamps(padded, VadOptions(speech_pad_ms=0))
+    parts = get_speech_timestamps(audio=padded, vad_options=VadOptions(speech_pad_ms=0), sampling_rate=16000)
     assert parts and all(set(part) == {"start", "end"} and isinstance(part["start"], int) for part in parts)
     assert 40000 < parts[0]["start"] and parts[-1]["end"] < len(padded) - 80000
     assert get_speech_timestamps(padded, speech_pad_ms=0) == parts
@@ -180,7 +182,7 @@ def test_models_are_found_but_never_downloaded(tmp_path, monkeypatch):
     (tmp_path / "tiny.en").symlink_to(MODELS / "ct2-tiny.en")
     monkeypatch.setenv("WHISPER_LOCAL_MODELS", str(tmp_path))
     assert {"name": "tiny.en", "path": str(tmp_path / "tiny.en")} in models()
-    assert download_model("tiny.en") == str(tmp_path / "tiny.en")
+    assert download_model(size_or_id="tiny.en", local_files_only=True) == str(tmp_path / "tiny.en")
     copy = download_model("tiny.en", output_dir=str(tmp_path / "copy"))
     assert Path(copy, "model.bin").stat().st_size == (MODELS / "ct2-tiny.en/model.bin").stat().st_size
     monkeypatch.delenv("WHISPER_LOCAL_MODELS")
@@ -196,7 +198,7 @@ def test_models_are_found_but_never_downloaded(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="Invalid model size 'tinny', expected one of: tiny.en, tiny"):
         download_model("tinny")
     with pytest.warns(UserWarning, match="downloads nothing"):
-        download_model("tiny.en", cache_dir=str(tmp_path), revision="main")
+        download_model("tiny.en", cache_dir=str(tmp_path), revision="main", use_auth_token=True)
 
 
 def test_formats():

@@ -5,38 +5,12 @@ import Glibc
 import Synchronization
 import WhisperEngine
 
-/// Unix sockets in a folder of one user, on which lines are exchanged.
-enum LocalSocket {
+/// Lines that are exchanged on Unix sockets in a folder of one user.
+private enum LocalSocket {
     /// A line is not longer, in bytes.
     fileprivate static let longestLine = 4096
     /// A client that has connected sends its line within this time, and reads what it is sent, in seconds.
     fileprivate static let patience = 2
-
-    fileprivate static func open(_ path: FilePath, _ use: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32)
-        -> Int32?
-    {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        guard path.bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
-            errno = ENAMETOOLONG
-            return nil
-        }
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.bytes) }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return nil }
-        let status = unsafe withUnsafePointer(to: &address) {
-            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe use(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard status == 0 else {
-            let problem = errno
-            close(descriptor)
-            errno = problem
-            return nil
-        }
-        return descriptor
-    }
 
     fileprivate static func setPatience(_ seconds: Int, of descriptor: Int32, _ option: Int32) {
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
@@ -80,20 +54,12 @@ final class LocalServer: Sendable {
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "whisper-local.socket", attributes: .concurrent)
 
-    /// Listens on a socket that only this user may use, in place of one on which no program listens any more; the caller has
-    /// made sure of that.
+    /// Listens on a socket that only this user may use.
     ///
     /// - Parameter news: the first line for followers.
     init(_ path: FilePath, news: String) throws(DiskAccess.Fault) {
         self.path = path
-        try? DiskAccess.remove(file: path)
-        // Until the mode is set, the private folder keeps others out.
-        let opened = unsafe LocalSocket.open(path) { descriptor, address, size in
-            guard unsafe bind(descriptor, address, size) == 0, unsafe chmod(path.cString, 0o600) == 0 else { return -1 }
-            return listen(descriptor, 16)
-        }
-        guard let opened else { throw DiskAccess.Fault(code: errno) }
-        state = Mutex(State(listener: opened, news: news))
+        state = Mutex(State(listener: try UnixSocket.listen(path), news: news))
     }
 
     /// - Parameter answer: the answer to a line.
@@ -169,8 +135,8 @@ final class LocalClient: Sendable {
 
     /// - Returns: `nil` if no program listens.
     init?(_ path: FilePath) {
-        guard let opened = unsafe LocalSocket.open(path, { unsafe connect($0, $1, $2) }) else { return nil }
-        descriptor = opened
+        guard let connected = try? UnixSocket.connect(path) else { return nil }
+        descriptor = connected
     }
 
     /// Ends `ask` if an answer takes longer.

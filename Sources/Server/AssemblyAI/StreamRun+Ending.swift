@@ -33,6 +33,8 @@ extension StreamRun {
         if parameters.sendsHeartbeats, now - lastHeartbeat >= Self.heartbeatInterval { beat(at: now) }
         if now >= maxSeconds { throw .expired }
         if let timeout = parameters.inactivityTimeout, now - lastInput >= Double(timeout) { throw .inactive }
+        // A turn that is still open has ended long ago.
+        if recognition.restIfSilent(), let turn = builder.finish() { try send(turn) }
     }
 
     private func beat(at now: Double) {

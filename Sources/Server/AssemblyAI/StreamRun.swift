@@ -95,6 +95,7 @@ actor StreamRun {
             case .loaded(.failure): throw .failed
             case .update(let update): try show(update)
             case .finished(let hasFailed):
+                if recognition.hasStoppedForRest() { return }
                 guard let end else { throw .failed }
                 close(hasFailed && end.reason == .terminated ? .failed : end.reason)
             }

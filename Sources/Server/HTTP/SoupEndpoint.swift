@@ -154,8 +154,7 @@ final class SoupEndpoint {
     /// Listens on a Unix socket, which only this user can open. One that a killed server left is replaced.
     func listen(path: FilePath) throws(ListenError) {
         guard path.bytes.count <= UnixSocket.maxPathBytes else {
-            throw ListenError(
-                reason: "the path has \(path.bytes.count) bytes, and a socket's may have \(UnixSocket.maxPathBytes)")
+            throw ListenError(reason: UnixSocket.lengthProblem(path))
         }
         UnixSocket.removeIfStale(path)
         guard let address = unsafe soup.g_unix_socket_address_new(path.cString) else {

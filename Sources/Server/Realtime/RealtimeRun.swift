@@ -146,6 +146,7 @@ actor RealtimeRun {
                 show(update)
                 try await release()
             case .finished(let hasFailed):
+                if recognition.hasStoppedForRest() { return }
                 guard let end, !hasFailed else { throw .failed }
                 close(end.reason)
             }
@@ -162,6 +163,7 @@ actor RealtimeRun {
         }
         if now >= server.settings.maxSession { throw .expired }
         if now - lastInput >= server.settings.maxPause { throw .inactive }
+        if turn == nil, marks.isEmpty { recognition.restIfSilent() }
     }
 
     // MARK: - Events
@@ -340,6 +342,8 @@ actor RealtimeRun {
     private func stop(_ reason: StreamEnd) {
         guard reason.finishesTurn else { return close(reason) }
         guard end == nil else { return }
+        // Nothing has been said that is not answered.
+        if recognition.isResting { return close(reason) }
         end = (reason, now + server.settings.endTime)
         held = []
         do throws(StreamEnd) {

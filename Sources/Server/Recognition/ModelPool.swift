@@ -39,14 +39,14 @@ package actor ModelPool: ModelProvider {
     /// The least recently used first.
     private var order: [FilePath] = []
     private var hasDefault = false
-    /// Seconds after which a model that is not used is dropped; `nil` for never.
-    private let idleTime: Double?
+    package nonisolated let idleTime: Double?
     private var uses: [FilePath: Use] = [:]
     private let onUnload: @Sendable (_ name: String) -> Void
 
     private struct Use {
         let name: String
         var count = 0
+        /// Of the last use.
         var end = ContinuousClock.now
     }
 
@@ -182,15 +182,15 @@ package actor ModelPool: ModelProvider {
     private func lease(_ found: (path: FilePath, name: String)) -> ModelLease {
         uses[found.path, default: Use(name: found.name)].count += 1
         let path = found.path
-        return ModelLease { Task { await self.endUse(of: path) } }
+        return ModelLease { end in Task { await self.endUse(of: path, at: end) } }
     }
 
-    private func endUse(of path: FilePath) {
+    private func endUse(of path: FilePath, at end: ContinuousClock.Instant) {
         uses[path]?.count -= 1
-        uses[path]?.end = .now
-        guard let idleTime, uses[path]?.count == 0 else { return }
+        if let use = uses[path] { uses[path]?.end = max(use.end, end) }
+        guard let idleTime, let use = uses[path], use.count == 0 else { return }
         Task {
-            try? await Task.sleep(for: .seconds(idleTime))
+            try? await Task.sleep(until: use.end + .seconds(idleTime))
             await self.dropIfIdle(path)
         }
     }

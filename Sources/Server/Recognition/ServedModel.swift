@@ -1,3 +1,4 @@
+import Synchronization
 package import WhisperEngine
 
 /// A loaded model and what belongs to it.
@@ -101,6 +102,12 @@ package protocol ModelProvider: Sendable {
     func traits(of name: String) async -> ModelTraits?
     /// Whether the speaker networks are installed.
     var hasSpeakerNetworks: Bool { get }
+    /// Seconds after its last use in which a model stays in memory; `nil` for ever.
+    var idleTime: Double? { get }
+}
+
+extension ModelProvider {
+    package var idleTime: Double? { nil }
 }
 
 extension HTTPError {
@@ -113,9 +120,14 @@ extension HTTPError {
 
 /// Tells when a model is no longer used: the pool's own copy has none.
 package final class ModelLease: Sendable {
-    private let onEnd: @Sendable () -> Void
+    private let onEnd: @Sendable (ContinuousClock.Instant) -> Void
+    private let idleSince = Mutex<ContinuousClock.Instant?>(nil)
 
-    init(onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+    /// - Parameter onEnd: called with the time of the last use.
+    init(onEnd: @escaping @Sendable (ContinuousClock.Instant) -> Void) { self.onEnd = onEnd }
 
-    deinit { onEnd() }
+    /// Says that the model has not been used since then, although the lease has not ended.
+    func idle(since time: ContinuousClock.Instant) { idleSince.withLock { $0 = time } }
+
+    deinit { onEnd(idleSince.withLock(\.self) ?? .now) }
 }

@@ -130,26 +130,20 @@ final class ListeningSocket: Sendable {
             unsafe withUnsafeMutableBytes(of: &address.sin_addr) { unsafe $0.copyBytes(from: bytes) }
             status = Self.bound(descriptor, &address)
         }
-        try listen(status)
+        guard status == 0, listen(descriptor, Self.backlog) == 0 else {
+            throw ListenError(reason: Self.reason(errno))
+        }
+        configure()
     }
 
     /// Listens on a Unix socket, which only this user can open. One that a killed server left is replaced.
     init(path: FilePath) throws(ListenError) {
-        guard path.bytes.count <= UnixSocket.maxPathBytes else {
+        do throws(DiskAccess.Fault) { descriptor = try UnixSocket.listen(path) } catch {
             throw ListenError(
-                reason: "the path has \(path.bytes.count) bytes, and a socket's may have \(UnixSocket.maxPathBytes)")
+                reason: error.code == ENAMETOOLONG ? UnixSocket.lengthProblem(path) : Self.reason(error.code))
         }
-        UnixSocket.removeIfStale(path)
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         self.path = path
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.bytes) }
-        // The socket's mode is that of the moment in which it is bound.
-        let mask = umask(0o177)
-        let status = Self.bound(descriptor, &address)
-        umask(mask)
-        try listen(status)
+        configure()
     }
 
     deinit { close(descriptor) }
@@ -197,13 +191,12 @@ final class ListeningSocket: Sendable {
             accepted, peer: String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
 
-    private func listen(_ status: Int32) throws(ListenError) {
-        guard status == 0, Glibc.listen(descriptor, Self.backlog) == 0 else {
-            throw ListenError(reason: unsafe String(cString: strerror(errno)).lowercased())
-        }
+    private func configure() {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
+
+    private static func reason(_ code: Int32) -> String { unsafe String(cString: strerror(code)).lowercased() }
 
     private static func bound<Address>(_ descriptor: Int32, _ address: inout Address) -> Int32 {
         unsafe withUnsafePointer(to: &address) {

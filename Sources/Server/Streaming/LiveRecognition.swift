@@ -1,6 +1,8 @@
 import WhisperEngine
 
 /// The recognition of a streaming session. What arrives before the model is loaded waits for it.
+///
+/// Without sound for some time, it gives its model back, and asks for it again at the next sound.
 struct LiveRecognition {
     /// What to pass on to the recognition.
     private enum Action {
@@ -8,13 +10,32 @@ struct LiveRecognition {
         case endUtterance
     }
 
+    /// A recognition without a model, which waits for sound.
+    private struct Rest {
+        var detector: any VoiceActivityDetector
+        /// The last samples, which may belong to the next sound.
+        var recent: [Float] = []
+    }
+
     private static let tick = Duration.milliseconds(100)
+    /// Audio kept during a rest, more than any detector's pre-roll.
+    private static let recentSamples = AudioChunk.sampleRate
+    /// Audio that may wait at a moment in which the recognition is not busy.
+    private static let idleSeconds = 0.5
 
     private let inputs: AsyncStream<StreamInput>.Continuation
     private var loading: Task<Void, Never>?
+    private var source: (name: String?, models: any ModelProvider)?
     private var networks: SpeakerNetworks?
     private var waiting: [Action] = []
     private var waitingSamples = 0
+    /// Samples so far.
+    private var clock = 0
+    private var rest: Rest?
+    /// Sessions that have been stopped for a rest, and have not reported their end yet.
+    private var stopping = 0
+    private var lastSound = ContinuousClock.now
+    private var speechThreshold: Float?
     /// Both are `nil` until the model is loaded.
     private(set) var model: ServedModel?
     private var session: StreamingSession?
@@ -34,6 +55,8 @@ struct LiveRecognition {
     var isLoading: Bool { loading != nil }
     var hasBegun: Bool { session != nil }
     var isWaiting: Bool { !waiting.isEmpty }
+    /// Whether there is no sound, and no model.
+    var isResting: Bool { rest != nil }
     /// Audio that is waiting for recognition.
     var queuedSeconds: Double { AudioChunk.seconds(of: session?.queuedSamples ?? waitingSamples) }
     var queuedEvents: Int { session?.queuedEvents ?? 0 }
@@ -44,6 +67,7 @@ struct LiveRecognition {
     ///   - name: of the model; `nil` for the default one.
     ///   - wantsSpeakers: whether the speaker networks arrive before it.
     mutating func load(_ name: String?, of models: any ModelProvider, wantsSpeakers: Bool) {
+        source = (name, models)
         loading = Task { [inputs] in
             if wantsSpeakers { inputs.yield(.speakers(await Self.networks(models))) }
             do throws(HTTPError) {
@@ -78,11 +102,12 @@ struct LiveRecognition {
         do {
             session = try StreamingSession(
                 model.recognizer, options: options, detector: model.detector.makeLiveDetector(), journal: nil,
-                start: SessionStart(id: id))
+                start: SessionStart(id: id, clock: clock - waitingSamples))
         } catch {
             throw .failed
         }
         (self.model, self.session) = (model, session)
+        lastSound = .now
         Task { [inputs] in
             do {
                 for try await update in session.updates { inputs.yield(.update(update)) }
@@ -96,16 +121,22 @@ struct LiveRecognition {
     /// Passes on what has waited for the model, after `begin` and the first change.
     mutating func catchUp() throws(StreamEnd) {
         let actions = waiting
-        waiting = []
+        (waiting, waitingSamples) = ([], 0)
         for action in actions { try perform(action) }
     }
 
-    mutating func feed(_ samples: [Float]) throws(StreamEnd) { try perform(.feed(samples)) }
+    mutating func feed(_ samples: [Float]) throws(StreamEnd) {
+        clock += samples.count
+        try perform(.feed(samples))
+    }
 
     /// Makes all audio so far final.
     mutating func endUtterance() throws(StreamEnd) { try perform(.endUtterance) }
 
-    func change(_ change: SessionChange) { session?.change(change) }
+    mutating func change(_ change: SessionChange) {
+        speechThreshold = change.speechThreshold ?? speechThreshold
+        session?.change(change)
+    }
 
     /// Makes all audio final, the last samples included; `finished` follows.
     func finish(_ samples: [Float]) {
@@ -120,7 +151,62 @@ struct LiveRecognition {
         await session?.cancel()
     }
 
+    // MARK: - Silence
+
+    /// Gives the model back if there has been no sound for as long as models are kept. A session with speakers keeps it,
+    /// because it would not know their voices afterwards.
+    ///
+    /// - Returns: whether it has.
+    @discardableResult
+    mutating func restIfSilent() -> Bool {
+        guard let idleTime = source?.models.idleTime, let session, let model, networks == nil else { return false }
+        if session.status.speech || queuedSeconds > Self.idleSeconds || queuedEvents > 0 { lastSound = .now }
+        guard ContinuousClock.now - lastSound >= .seconds(idleTime) else { return false }
+        var detector = model.detector.makeLiveDetector()
+        if let speechThreshold { detector.setThreshold(speechThreshold) }
+        rest = Rest(detector: detector)
+        model.lease?.idle(since: lastSound)
+        stopping += 1
+        Task { try? await session.stop() }
+        (self.model, self.session) = (nil, nil)
+        return true
+    }
+
+    /// Whether a session that has ended was stopped for a rest.
+    mutating func hasStoppedForRest() -> Bool {
+        guard stopping > 0 else { return false }
+        stopping -= 1
+        return true
+    }
+
+    /// Waits for sound.
+    private mutating func listen(_ samples: [Float], in rest: Rest) {
+        var rest = rest
+        let isSound = !rest.detector.feed(samples).isEmpty
+        rest.recent = Array((rest.recent + samples).suffix(Self.recentSamples + (isSound ? samples.count : 0)))
+        self.rest = rest
+        if isSound { wake() }
+    }
+
+    /// Asks for the model again.
+    private mutating func wake() {
+        guard let recent = rest?.recent, let source else { return }
+        rest = nil
+        if !recent.isEmpty { waiting = [.feed(recent)] }
+        waitingSamples = recent.count
+        load(source.name, of: source.models, wantsSpeakers: false)
+    }
+
     private mutating func perform(_ action: Action) throws(StreamEnd) {
+        switch (rest, action) {
+        case (let rest?, .feed(let samples)): return listen(samples, in: rest)
+        case (_?, .endUtterance):
+            wake()
+            // It is answered even if there has been no audio.
+            waiting.append(action)
+            return
+        case (nil, _): break
+        }
         guard let session else { return wait(action) }
         switch action {
         case .feed(let samples):
