@@ -1,3 +1,4 @@
+import Glibc
 import WhisperEngine
 
 /// `whisper-local dictate`: push-to-talk dictation.
@@ -85,6 +86,12 @@ enum DictateCommand: Command {
             if case .keyboards(let key) = options.key {
                 setup.console.warning(
                     "to notice \(key.name), this program is sent every key that is typed; it forgets all others")
+            }
+            if key == nil, !DictateControls.readsKeys(input, context) {
+                setup.console.note(
+                    server == nil
+                        ? "no keys can be read here; to record: kill -USR1 \(getpid()), and to end it: kill -USR2 \(getpid())"
+                        : "no keys can be read here; to record: whisper-local dictate start")
             }
             if context.streams.errorIsTerminal {
                 // Nothing else is drawn meanwhile.
