@@ -54,7 +54,7 @@ let hasSoup = isInstalled("soup", header: "libsoup-3.0/libsoup/soup.h")
 let soupHeaders: [SwiftSetting] =
     hasSoup ? [.unsafeFlags(soupFolders.flatMap { ["-Xcc", "-I\(sysroot)\($0)"] })] : []
 if hasSoup {
-    cliDependencies.append("WhisperServer")
+    cliDependencies += ["WhisperServer", "CGio"]
     cliTestDependencies.append("WhisperServer")
     features.append(.define("HAS_SOUP"))
 }
@@ -119,6 +119,8 @@ if Context.environment["WHISPER_LOCAL_LIBFUZZER"] == "1" {
 if hasSoup {
     optionalTargets += [
         .systemLibrary(name: "CSoup", path: "Sources/CSoup"),
+        // GLib, which libsoup uses, for the desktop's message bus.
+        .systemLibrary(name: "CGio", path: "Sources/CGio"),
         // The page and openapi.json are embedded by files.c.
         .target(name: "CServerFiles", path: "Sources/ServerFiles", exclude: ["openapi.json", "page"]),
         .target(

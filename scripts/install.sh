@@ -38,18 +38,20 @@ for file in README.md CHANGELOG.md THIRD_PARTY.md LICENSE docs/server.md docs/di
     install -D -m 644 "$file" "$prefix/share/doc/whisper-local/$(basename "$file")"
 done
 
-# Installs scripts/$1 as the systemd unit $3 of kind $2. systemd finds programs in /usr and /usr/local by itself; packages
-# are built in a different folder from the one that they are installed in.
-unit() {
+# Installs scripts/$1 as $2, with the program's path. In /usr and /usr/local it is found without one; packages are built in a
+# different folder from the one that they are installed in.
+starter() {
     case "$prefix" in
-    */usr | /usr/local) cp "scripts/$1" "$work/unit" ;;
-    *) sed "s|^ExecStart=|&$(realpath "$prefix")/bin/|" "scripts/$1" >"$work/unit" ;;
+    */usr | /usr/local) cp "scripts/$1" "$work/starter" ;;
+    *) sed -E "s|^Exec(Start)?=|&$(realpath "$prefix")/bin/|" "scripts/$1" >"$work/starter" ;;
     esac
-    install -D -m 644 "$work/unit" "$prefix/lib/systemd/$2/$3"
+    install -D -m 644 "$work/starter" "$prefix/$2"
 }
-unit whisper-local.service system whisper-local.service
-unit whisper-local-user.service user whisper-local.service
-unit whisper-local-dictate.service user whisper-local-dictate.service
+starter whisper-local.service lib/systemd/system/whisper-local.service
+starter whisper-local-user.service lib/systemd/user/whisper-local.service
+starter whisper-local-dictate.service lib/systemd/user/whisper-local-dictate.service
+# The desktop's portal knows programs by the names of these files (`dictate --key portal`).
+starter local.whisper.Dictate.desktop share/applications/local.whisper.Dictate.desktop
 
 # Installs the completions for shell $1 as share/$2.
 completions() {

@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 # Suites that play audio, send signals or drive a terminal in real time, in two groups of four minutes. Each group runs
 # one test at a time and mostly waits; all other suites run alongside with idle priority, so that they only take CPU
 # time that is left over.
-sound='CLITests\.(LiveMicrophone|Dictate|DictateRemote|Typing|Microphone|PipeWire|Recording)Tests/'
+sound='CLITests\.(LiveMicrophone|Dictate|DictateRemote|Portal|Typing|Microphone|PipeWire|Recording)Tests/'
 terminal='CLITests\.(Live|LiveKill|LiveTerminal|Signals|Interruption|InterruptedReading|Terminal|RealTerminal|Resource|Example)Tests/'
 real_time="($sound|$terminal)"
 

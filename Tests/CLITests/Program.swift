@@ -33,6 +33,9 @@ enum Program {
 
         """
 
+    /// What `dictate` prints before that, if it is not started in a terminal and has a runtime folder.
+    static let keysMissing = "no keys can be read here; to record: whisper-local dictate start\n"
+
     /// An empty folder that is deleted with the object.
     final class Scratch {
         let url: URL

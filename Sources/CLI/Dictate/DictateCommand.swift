@@ -1,3 +1,4 @@
+import Glibc
 import WhisperEngine
 
 /// `whisper-local dictate`: push-to-talk dictation.
@@ -50,7 +51,7 @@ enum DictateCommand: Command {
         var options = options
         try options.listening.vocabulary.load(context.environment)
         let delivery = try TextDelivery(options, environment: context.environment)
-        let keyboards = try options.key.map { try InputDevices($0) }
+        let key = try options.key.map { try HeldKey($0) }
         let input = try AudioInput(options.listening, operands: [], command: manual.name, context: context)
         let setup = try ListeningSetup(
             options.listening, input: input, settings: [("command", "\"dictate\"")], context: context)
@@ -82,9 +83,15 @@ enum DictateCommand: Command {
                 transcriber: transcriber, delivery: delivery, display: display, options: options, input: input,
                 context: context)
             if let problem = delivery.problem { setup.console.warning(problem) }
-            if let key = options.key {
+            if case .keyboards(let key) = options.key {
                 setup.console.warning(
                     "to notice \(key.name), this program is sent every key that is typed; it forgets all others")
+            }
+            if key == nil, !DictateControls.readsKeys(input, context) {
+                setup.console.note(
+                    server == nil
+                        ? "no keys can be read here; to record: kill -USR1 \(getpid()), and to end it: kill -USR2 \(getpid())"
+                        : "no keys can be read here; to record: whisper-local dictate start")
             }
             if context.streams.errorIsTerminal {
                 // Nothing else is drawn meanwhile.
@@ -95,7 +102,7 @@ enum DictateCommand: Command {
                     do { try await model.use { _ in } } catch { await session.fail(error) }
                 }
             }
-            let status = try await session.run(setup.source, server: server, keyboards: keyboards)
+            let status = try await session.run(setup.source, server: server, key: key)
             try journal?.closeAll()
             return status
         } catch {

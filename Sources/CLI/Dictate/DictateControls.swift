@@ -19,12 +19,15 @@ actor DictateControls {
 
     // MARK: Keys
 
+    /// Whether the terminal's keys can be read.
+    nonisolated static func readsKeys(_ input: AudioInput, _ context: CommandContext) -> Bool {
+        input.leavesKeyboardFree && !Terminal.isDumb(context.environment) && KeyMode.isPossible
+    }
+
     /// - Returns: `nil` if keys cannot be read.
     func readKeys(_ input: AudioInput, toggles: Bool) async -> Task<Void, Never>? {
         let greeting = context.streams.errorIsTerminal ? Self.keyboardQuery : ""
-        guard input.leavesKeyboardFree, !Terminal.isDumb(context.environment),
-            KeyMode.enter(output: 2, greeting: greeting)
-        else {
+        guard Self.readsKeys(input, context), KeyMode.enter(output: 2, greeting: greeting) else {
             await display.show(keys: .none)
             return nil
         }

@@ -58,10 +58,12 @@ actor DictateDisplay {
     /// Prints a problem, unless the status line shows it.
     func report(_ problem: String) { if !showsStatusLine { warning(problem) } }
 
-    func warning(_ text: String) {
+    func warning(_ text: String) { note("warning: \(text)") }
+
+    func note(_ text: String) {
         guard !isQuiet else { return }
         hide()
-        streams.writeError("warning: \(text)\n")
+        streams.writeError("\(TerminalText(line: text))\n")
     }
 
     /// Removes the status line until it is drawn again.

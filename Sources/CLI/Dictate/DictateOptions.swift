@@ -10,7 +10,7 @@ struct DictateOptions: ListeningCommandOptions {
     // Push to talk
     var toggles = false
     /// The key to hold, whichever window has the keyboard.
-    var key: InputKey?
+    var key: KeyChoice?
     var ringsBell = false
     /// Sounds say when a recording starts and ends.
     var playsSounds = true
@@ -57,15 +57,16 @@ extension DictateCommand {
         Flag(
             FlagEntry(
                 name: "--key", group: .listening, shape: .value, placeholder: "KEY",
-                help: "hold this key of any keyboard, whichever window is focused: F1 to F24, "
-                    + "ScrollLock, Pause, RightCtrl, … or a number of linux/input-event-codes.h; needs the group input, "
-                    + "whose members can read every key that is typed",
-                example: "F9")
+                help: "hold a key, whichever window is focused: portal asks the desktop for one, and portal:CTRL+ALT+d "
+                    + "proposes it; F1 to F24, ScrollLock, Pause, RightCtrl, … or a number of "
+                    + "linux/input-event-codes.h is this key of any keyboard, which needs the group input, whose members "
+                    + "can read every key that is typed",
+                example: "portal")
         ) { (value, options) throws(UsageError) in
-            guard let key = InputKey(try ValueSyntax.utf8(value, option: "--key")) else {
+            guard let key = KeyChoice(try ValueSyntax.utf8(value, option: "--key")) else {
                 throw .badValue(
                     option: "--key", value: value,
-                    wanted: "a number, or one of \(InputKey.names.joined(separator: ", "))")
+                    wanted: "a number, or one of \(KeyChoice.names.joined(separator: ", "))")
             }
             options.key = key
         },

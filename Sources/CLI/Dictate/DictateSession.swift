@@ -52,9 +52,9 @@ actor DictateSession {
     /// - Parameters:
     ///   - firstSource: already open.
     ///   - server: asks what `answer` answers.
-    ///   - keyboards: report the key of `--key`.
+    ///   - key: that of `--key`.
     func run(
-        _ firstSource: any CaptureSource, server: DictateServer?, keyboards: InputDevices?
+        _ firstSource: any CaptureSource, server: DictateServer?, key: HeldKey?
     ) async throws -> ExitStatus {
         self.server = server
         if !options.closesDevice { listen(to: firstSource) }
@@ -62,7 +62,7 @@ actor DictateSession {
         context.signals.beforeAbort { KeyMode.restore() }
         context.signals.beforeAbort { server?.end() }
         server?.run { await self.answer($0) }
-        keyboards?.watch { [eventSink] isDown in eventSink.yield(isDown ? .press(.withRelease) : .release) }
+        key?.watch { self.receive($0) }
         let keys = await controls.readKeys(input, toggles: options.toggles)
         let ticker = Task {
             while !Task.isCancelled {
@@ -73,7 +73,7 @@ actor DictateSession {
         let eventHandler = Task { for await event in events { self.handle(event) } }
         for await _ in endRequests { break }
         server?.end()
-        keyboards?.stop()
+        key?.stop()
         source?.stop()
         preRoll.stopRecording()
         await transcription?.value
@@ -116,6 +116,16 @@ actor DictateSession {
         }
         for effect in rules.handle(event, at: now) { perform(effect) }
         server?.publish(status)
+    }
+
+    /// What happens to the key of `--key`.
+    private nonisolated func receive(_ event: HeldKey.Event) {
+        switch event {
+        case .given(let note): Task { await display.note(note) }
+        case .pressed: eventSink.yield(.press(.withRelease))
+        case .released: eventSink.yield(.release)
+        case .failed(let report): Task { await self.fail(report) }
+        }
     }
 
     private var status: DictateStatus { DictateStatus(rules.phase(at: now), isRecording: rules.isRecording) }

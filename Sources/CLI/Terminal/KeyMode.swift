@@ -12,14 +12,17 @@ enum KeyMode {
     private nonisolated(unsafe) static var output: Int32 = 1
     private static let isOn = Atomic<Bool>(false)
 
+    /// Whether standard input is a terminal, and this program in its foreground.
+    static var isPossible: Bool { isatty(0) == 1 && tcgetpgrp(0) == getpgrp() }
+
     /// Enters the mode on standard input, also after the program was stopped and continued.
     ///
     /// - Parameters:
     ///   - output: the descriptor for output to the terminal.
     ///   - greeting: written there on entering.
-    /// - Returns: `false` if standard input is not a terminal, or this program is not in its foreground.
+    /// - Returns: `false` if that is not possible.
     static func enter(output descriptor: Int32 = 1, greeting: StaticString = "") -> Bool {
-        guard isatty(0) == 1, tcgetpgrp(0) == getpgrp() else { return false }
+        guard isPossible else { return false }
         if unsafe !isSaved {
             guard unsafe tcgetattr(0, &saved) == 0 else { return false }
             unsafe isSaved = true

@@ -10,6 +10,7 @@ struct DictateTests {
     init() throws { scratch = try Program.Scratch() }
 
     private static let talk = "whisper-local dictate --file \"$CLIPS/say-00.wav\""
+    private static let greeting = Program.keysMissing + Program.greeting
     private static let first = "Turn the fan down to 5%."
     private static let second = "Where did you put the short chair?"
 
@@ -63,7 +64,7 @@ struct DictateTests {
         running.signal(SIGINT)
         let outcome = try running.outcome()
         #expect(
-            outcome == Program.Outcome(status: 0, output: "\(Self.first)\n\(Self.second)\n", error: Program.greeting))
+            outcome == Program.Outcome(status: 0, output: "\(Self.first)\n\(Self.second)\n", error: Self.greeting))
         #expect(!isListening && file("run/whisper-local/dictate.lock") == "")
     }
 
@@ -79,7 +80,21 @@ struct DictateTests {
         usleep(300_000)
         running.signal(SIGTERM)
         let outcome = try running.outcome()
-        #expect(outcome == Program.Outcome(status: 143, output: "", error: Program.greeting))
+        #expect(outcome == Program.Outcome(status: 143, output: "", error: Self.greeting))
+    }
+
+    @Test("without a terminal and a runtime folder, it says which signals record")
+    func keyless() throws {
+        let running = try Program.start("exec \(Self.talk)", in: scratch)
+        #expect(
+            running.waitForError {
+                $0.hasPrefix(
+                    "no keys can be read here; to record: kill -USR1 \(running.process), and to end it: "
+                        + "kill -USR2 \(running.process)\n")
+            })
+        #expect(running.waitForHandlers())
+        running.signal(SIGTERM)
+        #expect(try running.outcome().status == 143)
     }
 
     @Test("with --toggle the same signal starts and stops")
@@ -91,7 +106,7 @@ struct DictateTests {
         #expect(running.waitForLine())
         running.signal(SIGINT)
         #expect(
-            try running.outcome() == Program.Outcome(status: 0, output: "\(Self.first) \n", error: Program.greeting))
+            try running.outcome() == Program.Outcome(status: 0, output: "\(Self.first) \n", error: Self.greeting))
     }
 
     @Test("SIGTERM during a recording still delivers its text")
@@ -101,7 +116,7 @@ struct DictateTests {
         usleep(3_100_000)
         running.signal(SIGTERM)
         #expect(
-            try running.outcome() == Program.Outcome(status: 143, output: "\(Self.first)\n", error: Program.greeting))
+            try running.outcome() == Program.Outcome(status: 143, output: "\(Self.first)\n", error: Self.greeting))
     }
 
     @Test("the text is passed to a command's standard input without a shell")
@@ -110,7 +125,7 @@ struct DictateTests {
         press(running)
         #expect(wait { file("got $HOME") == Self.first })
         running.signal(SIGINT)
-        #expect(try running.outcome() == Program.Outcome(status: 0, output: "\(Self.first)\n", error: Program.greeting))
+        #expect(try running.outcome() == Program.Outcome(status: 0, output: "\(Self.first)\n", error: Self.greeting))
     }
 
     @Test(
@@ -123,11 +138,11 @@ struct DictateTests {
         let running = try start(option)
         press(running)
         #expect(running.waitForLine())
-        #expect(running.waitForError { $0 == Program.greeting + message })
+        #expect(running.waitForError { $0 == Self.greeting + message })
         running.signal(SIGINT)
         #expect(
             try running.outcome()
-                == Program.Outcome(status: 0, output: "\(Self.first)\n", error: Program.greeting + message))
+                == Program.Outcome(status: 0, output: "\(Self.first)\n", error: Self.greeting + message))
     }
 
     @Test(
@@ -206,7 +221,7 @@ struct DictateTests {
             running.signal(SIGUSR1)
             usleep(500)
         }
-        #expect(try running.outcome() == Program.Outcome(status: 0, output: "\(Self.first)\n", error: Program.greeting))
+        #expect(try running.outcome() == Program.Outcome(status: 0, output: "\(Self.first)\n", error: Self.greeting))
     }
 
     @Test("--copy uses the first clipboard program that is installed")
@@ -257,7 +272,7 @@ struct DictateTests {
             """, on: .pipeWire, in: scratch)
         #expect(outcome.status == 143, "\(outcome.error)")
         #expect(
-            outcome.error.replacing(/kill \d+/, with: "kill NUMBER") == Program.greeting
+            outcome.error.replacing(/kill \d+/, with: "kill NUMBER") == Self.greeting
                 + "this job ignores Ctrl-C; to stop it: kill NUMBER\n")
         let recordings = try Program.shell(
             "whisper-local transcribe --no-timestamps \"$CLIPS/say-01.wav\" \"$CLIPS/say-18.wav\"", in: scratch)
@@ -308,7 +323,7 @@ struct DictateTests {
         #expect(running.waitForError { $0.contains("no signal") })
         running.signal(SIGINT)
         #expect(
-            try running.outcome().error == Program.greeting + "warning: no signal; is the microphone muted?\n")
+            try running.outcome().error == Self.greeting + "warning: no signal; is the microphone muted?\n")
     }
 
     @Test("a text that cannot be saved is delivered all the same, and the reason is reported")

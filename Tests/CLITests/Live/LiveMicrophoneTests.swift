@@ -106,7 +106,7 @@ struct LiveMicrophoneTests {
     func notRunning() async throws {
         let outcome = try await NullMicrophone.run(
             """
-            list() { whisper-local live --list-devices | cut -d ' ' -f 1; whisper-local doctor | sed -n '/^devices/,/^typing/p'; }
+            list() { whisper-local dictate --list-devices | cut -d ' ' -f 1; whisper-local doctor | sed -n '/^devices/,/^typing/p'; }
             list; microphone mic; list
             """, on: .pipeWire, in: scratch)
         let (typing, missing) = ("typing     none: ", "error: no microphone found (tried ALSA)\n")

@@ -190,7 +190,7 @@ complete -c whisper-local -n '__fish_seen_subcommand_from dictate' -l file -r -F
 complete -c whisper-local -n '__fish_seen_subcommand_from dictate' -l raw -x -d 'standard input or the file is headerless samples, such as s16le:16000:1 (encoding, rate, channels)'
 complete -c whisper-local -n '__fish_seen_subcommand_from dictate' -l close-device -d 'open the microphone only while recording; the first word may be cut off'
 complete -c whisper-local -n '__fish_seen_subcommand_from dictate' -l toggle -d 'one press starts, the next one stops'
-complete -c whisper-local -n '__fish_seen_subcommand_from dictate' -l key -x -d 'hold this key of any keyboard, whichever window is focused: F1 to F24, ScrollLock, Pause, RightCtrl, … or a number of linux/input-event-codes.h; needs the group input, whose members can read every key that is typed'
+complete -c whisper-local -n '__fish_seen_subcommand_from dictate' -l key -x -d 'hold a key, whichever window is focused: portal asks the desktop for one, and portal:CTRL+ALT+d proposes it; F1 to F24, ScrollLock, Pause, RightCtrl, … or a number of linux/input-event-codes.h is this key of any keyboard, which needs the group input, whose members can read every key that is typed'
 complete -c whisper-local -n '__fish_seen_subcommand_from dictate' -l bell -d 'ring the terminal bell when recording starts and when text is delivered'
 complete -c whisper-local -n '__fish_seen_subcommand_from dictate' -l no-sounds -d 'play no sounds when recording starts and ends'
 complete -c whisper-local -n '__fish_seen_subcommand_from dictate' -l unload-after -x -d 'unload the model after this long without a recording'

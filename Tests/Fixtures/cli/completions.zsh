@@ -237,7 +237,7 @@ dictate)
     '--raw=[standard input or the file is headerless samples, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
     '--close-device[open the microphone only while recording; the first word may be cut off]' \
     '--toggle[one press starts, the next one stops]' \
-    '--key=[hold this key of any keyboard, whichever window is focused\: F1 to F24, ScrollLock, Pause, RightCtrl, … or a number of linux/input-event-codes.h; needs the group input, whose members can read every key that is typed]:KEY: ' \
+    '--key=[hold a key, whichever window is focused\: portal asks the desktop for one, and portal\:CTRL+ALT+d proposes it; F1 to F24, ScrollLock, Pause, RightCtrl, … or a number of linux/input-event-codes.h is this key of any keyboard, which needs the group input, whose members can read every key that is typed]:KEY: ' \
     '--bell[ring the terminal bell when recording starts and when text is delivered]' \
     '--no-sounds[play no sounds when recording starts and ends]' \
     '--unload-after=[unload the model after this long without a recording]:TIME|off: ' \

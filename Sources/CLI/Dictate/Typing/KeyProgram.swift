@@ -15,6 +15,10 @@ package enum KeyProgram: String, CaseIterable, Sendable {
     /// there for a moment; in milliseconds.
     private static let wtypeDelay = "50"
 
+    /// In milliseconds, of which xdotool waits half after each key. No X11 window loses a key, however fast they come, but
+    /// an input method might; this is about as fast as wtype types.
+    private static let xdotoolDelay = "4"
+
     /// Whether all characters arrive, whatever the layout. The others know the keys of one layout: xdotool changes it for
     /// characters that it lacks, which the window notices too late, and dotool and ydotool leave them out.
     package var typesEverything: Bool { self == .wtype }
@@ -25,7 +29,9 @@ package enum KeyProgram: String, CaseIterable, Sendable {
         case .wtype: Call(command: ["wtype", "-s", Self.wtypeDelay, "-"], input: text)
         // Releases modifiers that are still held.
         case .xdotool:
-            Call(command: ["xdotool", "type", "--clearmodifiers", "--delay", "12", "--file", "-"], input: text)
+            Call(
+                command: ["xdotool", "type", "--clearmodifiers", "--delay", Self.xdotoolDelay, "--file", "-"],
+                input: text)
         case .dotool:
             Call(
                 command: ["dotool"],
