@@ -2,21 +2,30 @@
 # Builds whisper-local with the Swift runtime linked statically, and installs it with its model, man page, shell
 # completions, systemd units and documentation.
 #
-#   scripts/install.sh PREFIX         installs into PREFIX/bin, PREFIX/lib and PREFIX/share
+#   scripts/install.sh PREFIX                 installs into PREFIX/bin, PREFIX/lib and PREFIX/share
+#   scripts/install.sh PREFIX --arch arm64    the same for 64-bit ARM, built on another machine (scripts/lib/arm64.sh)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 prefix=${1:?usage: scripts/install.sh PREFIX}
 
-# The compiled objects are shared with the ordinary release build; only linking differs.
-export WHISPER_LOCAL_STATIC=1
-swift build -c release --product whisper-local --disable-local-rpath
-program="$(swift build -c release --show-bin-path)/whisper-local"
+strip=strip
+if [ "${2:-} ${3:-}" = "--arch arm64" ]; then
+    . scripts/lib/arm64.sh
+    strip=aarch64-linux-gnu-strip
+    arm64_build -c release --product whisper-local
+    program=$(arm64_program whisper-local)
+else
+    # The compiled objects are shared with the ordinary release build; only linking differs.
+    export WHISPER_LOCAL_STATIC=1
+    swift build -c release --product whisper-local --disable-local-rpath
+    program="$(swift build -c release --show-bin-path)/whisper-local"
+fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Keeps the dynamic symbols, because Swift's runtime looks them up.
-strip --strip-unneeded --remove-section=.comment -o "$work/whisper-local" "$program"
+$strip --strip-unneeded --remove-section=.comment -o "$work/whisper-local" "$program"
 program=$work/whisper-local
 # A search path left over from the build machine might be a folder that another user can write to.
 if readelf -d "$program" | grep -E 'R(UN)?PATH' >&2; then
@@ -24,6 +33,11 @@ if readelf -d "$program" | grep -E 'R(UN)?PATH' >&2; then
     exit 70
 fi
 install -D -m 755 "$program" "$prefix/bin/whisper-local"
+if [ $strip != strip ]; then
+    printf '#!/bin/sh\nexec qemu-aarch64 -L %q %q "$@"\n' "$arm64_system" "$program" >"$work/emulated"
+    chmod +x "$work/emulated"
+    program=$work/emulated
+fi
 
 # Names under which other programs start it. They are not in the PATH, where they might replace the programs themselves.
 mkdir -p "$prefix/libexec/whisper-local"

@@ -2,16 +2,26 @@
 # Builds the packages, installs them into a minimal Debian 12 without Swift, and runs the program there.
 # Needs root or sudo, for chroot. The minimal system and the downloaded packages are cached in .build/debian-root; delete
 # that folder to download them again.
+#
+#   scripts/package-test.sh                 for this machine's processor
+#   scripts/package-test.sh --arch arm64    for 64-bit ARM, under emulation: the packages are unpacked with all that they
+#                                           depend on, but not configured, because their own programs cannot be started
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 if [ "${1:-}" != --isolated ]; then
-    scripts/package.sh
+    case "$*" in
+    "" | "--arch arm64") ;;
+    --help | -h) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    *) echo "error: unknown option $1" >&2; echo "try: scripts/package-test.sh --help" >&2; exit 64 ;;
+    esac
+    scripts/package.sh "$@"
     as_root=""
     [ "$(id -u)" = 0 ] || as_root="sudo --preserve-env=http_proxy,https_proxy,no_proxy"
     # In separate namespaces, so that all mounts and processes disappear with the script, no matter how it ends.
-    exec $as_root unshare --mount --pid --fork --kill-child --propagation private scripts/package-test.sh --isolated
+    exec $as_root unshare --mount --pid --fork --kill-child --propagation private scripts/package-test.sh --isolated "$@"
 fi
+shift
 
 suite=bookworm
 cache=$PWD/.build/debian-root
@@ -62,6 +72,18 @@ compiles() {
     echo "$what: a C program is compiled and transcribes"
 }
 
+emulated=no
+if [ "$*" = "--arch arm64" ]; then
+    emulated=yes
+    . scripts/lib/arm64.sh
+    arm64_cache=$cache/arm64
+    # Makes an empty system with the emulator.
+    make_base() { arm64_make_root "$work/base"; tar -C "$work/base" -cf "$2" .; rm -r "$work/base"; }
+    install() { arm64_install "$root" "${@/#\/tmp/"$root"/tmp}" >"$cache/apt.log" 2>&1; }
+    run() { arm64_run "$root" "$@"; }
+    base=$cache/base-arm64.tar
+fi
+
 clip="Turn the fan down to 5%.
 Where did you put the short chair?"
 
@@ -106,21 +128,31 @@ recommended=$(dpkg-deb -f "$deb" Recommends | sed 's/([^)]*)//g; s/,//g')
 install $recommended || { tail -n 20 "$cache/apt.log" >&2; fail "cannot install what the package recommends"; }
 report=$(run whisper-local doctor)
 ! grep -E '(FFmpeg|ALSA|libcurl) missing' <<<"$report" || fail "a library is missing though all packages are installed"
-transcribes "Debian package with what it recommends" say-00.wav "$clip"
+# Emulated, a transcription takes minutes; scripts/test-arm64.sh --program has one through FFmpeg.
+[ $emulated = yes ] || transcribes "Debian package with what it recommends" say-00.wav "$clip"
 # The loopback address refuses the connection, which proves that libcurl works.
 refusal=$(run HOME=/tmp WHISPER_LOCAL_MODEL_URL=https://127.0.0.1:1 whisper-local models pull tiny 2>&1 || true)
 grep -q 'cannot connect to 127.0.0.1:1' <<<"$refusal" || fail "models pull does not work: $refusal"
 rm -r "$root/tmp/.local"
-transcribes "Debian package with what it recommends" long-three-minutes.flac "The party with Anna is on Sunday*"
+[ $emulated = yes ] ||
+    transcribes "Debian package with what it recommends" long-three-minutes.flac "The party with Anna is on Sunday*"
 
-install gcc libc6-dev pkg-config || { tail -n 20 "$cache/apt.log" >&2; fail "cannot install a compiler"; }
-compiles "Debian package"
-
-chroot "$root" dpkg --purge whisper-local >/dev/null
-left=$(find "$root" -xdev -name '*whisper[-_]local*')
-[ -z "$left" ] || fail "not removed with the Debian package: $left"
+if [ $emulated = yes ]; then
+    dpkg-deb --fsys-tarfile "$deb" | tar -t | grep -v '/$' | (cd "$root" && xargs -d '\n' rm)
+else
+    install gcc libc6-dev pkg-config || { tail -n 20 "$cache/apt.log" >&2; fail "cannot install a compiler"; }
+    compiles "Debian package"
+    chroot "$root" dpkg --purge whisper-local >/dev/null
+    left=$(find "$root" -xdev -name '*whisper[-_]local*')
+    [ -z "$left" ] || fail "not removed with the Debian package: $left"
+fi
 
 tar -C "$root/opt" -xzf "$tarball"
 ln -s "/opt/$tree/bin/whisper-local" "$root/usr/local/bin/whisper-local"
-transcribes "tarball" say-00.wav "$clip"
-PKG_CONFIG_PATH=/opt/$tree/lib/pkgconfig compiles "tarball" "-Wl,-rpath,/opt/$tree/lib"
+if [ $emulated = yes ]; then
+    run whisper-local models path nano.en | grep "/opt/$tree/share/whisper-local/models/nano.en" ||
+        fail "the program of the tarball does not find its model"
+else
+    transcribes "tarball" say-00.wav "$clip"
+    PKG_CONFIG_PATH=/opt/$tree/lib/pkgconfig compiles "tarball" "-Wl,-rpath,/opt/$tree/lib"
+fi

@@ -1,11 +1,28 @@
 #!/usr/bin/env bash
 # Builds a Debian package and a tarball in .build/packages; neither needs a Swift toolchain to run.
 #
+#   scripts/package.sh                 for this machine's processor
+#   scripts/package.sh --arch arm64    for 64-bit ARM, on another machine (scripts/lib/arm64.sh)
+#
 # Packaging is reproducible: all files are dated SOURCE_DATE_EPOCH, by default the time of the commit. A commit tagged
 # vVERSION is packaged as that version; any other commit gets a version that sorts before it and includes the commit.
 # The maintainer is taken from DEBFULLNAME and DEBEMAIL.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+architecture=$(dpkg --print-architecture) machine=$(uname -m) run="" link=(cc) shlibdeps=(dpkg-shlibdeps)
+case "$*" in
+"") ;;
+"--arch arm64")
+    . scripts/lib/arm64.sh
+    architecture=arm64 machine=aarch64 run="qemu-aarch64 -L $arm64_system"
+    export DEB_HOST_ARCH=arm64
+    link=(aarch64-linux-gnu-gcc -nostdlib "-L$arm64_system/usr/lib/aarch64-linux-gnu")
+    shlibdeps+=("--admindir=$arm64_folder/debian/packages" "-l$arm64_system/usr/lib/aarch64-linux-gnu")
+    ;;
+--help | -h) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+*) echo "error: unknown option $1" >&2; echo "try: scripts/package.sh --help" >&2; exit 64 ;;
+esac
 
 for tool in dpkg-shlibdeps dpkg-deb strip cc; do
     command -v "$tool" >/dev/null || {
@@ -23,10 +40,15 @@ unset WHISPER_LOCAL_WITHOUT
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 umask 022
-scripts/install.sh "$work/usr"
-scripts/library.sh "$work/usr"
+scripts/install.sh "$work/usr" "$@"
+binaries=(-eusr/bin/whisper-local)
+# The library needs a newer Swift than there is for another machine.
+if [ -z "$run" ]; then
+    scripts/library.sh "$work/usr"
+    binaries+=(-eusr/lib/libwhisper_local.so.0)
+fi
 
-{ read -r _ version; read -r _ commit; } < <("$work/usr/bin/whisper-local" --version)
+{ read -r _ version; read -r _ commit; } < <($run "$work/usr/bin/whisper-local" --version)
 # Outside a clone, the changelog has the date of the commit, because `git archive` sets it.
 : "${SOURCE_DATE_EPOCH:=$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)}"
 tag=$(git describe --exact-match --tags 2>/dev/null || true)
@@ -35,7 +57,6 @@ if [ "$tag" != "v$version" ] || [[ $commit == *modified* ]]; then
     version="$version~git$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y%m%d).$commit"
 fi
 export SOURCE_DATE_EPOCH
-architecture=$(dpkg --print-architecture)
 
 # dpkg-shlibdeps finds the packages of the libraries that the program links. To make it find those loaded at run time as
 # well, empty libraries are linked against them: by file name if the source specifies a version, because some of the
@@ -46,11 +67,10 @@ opened=$(grep -rohE '(SharedLibrary|dlopen)\("lib[a-z0-9.-]+\.so[.0-9]*' Sources
     sed -E 's/.*"//; s/^lib(.*)\.so\.$/-l\1/; s/^lib/-l:lib/' | sort -u)
 grep -q openblas <<<"$opened"
 # shellcheck disable=SC2046  # must be split
-cc -shared -Wl,--no-as-needed -o "$work/recommended.so" $(grep -v openblas <<<"$opened")
+"${link[@]}" -shared -Wl,--no-as-needed -o "$work/recommended.so" $(grep -v openblas <<<"$opened")
 # shellcheck disable=SC2046
-cc -shared -Wl,--no-as-needed -o "$work/suggested.so" $(grep openblas <<<"$opened")
-(cd "$work" && dpkg-shlibdeps -O -eusr/bin/whisper-local -eusr/lib/libwhisper_local.so.0 \
-    -dRecommends -erecommended.so -dSuggests -esuggested.so \
+"${link[@]}" -shared -Wl,--no-as-needed -o "$work/suggested.so" $(grep openblas <<<"$opened")
+(cd "$work" && "${shlibdeps[@]}" -O "${binaries[@]}" -dRecommends -erecommended.so -dSuggests -esuggested.so \
     2>shlibdeps.log) >"$work/dependencies" || { cat "$work/shlibdeps.log" >&2; exit 1; }
 depends=$(sed -n 's/^shlibs:Depends=//p' "$work/dependencies")
 # libcurl uses the certificates in ca-certificates; libsoup needs glib-networking for TLS.
@@ -58,15 +78,18 @@ recommends="$(sed -n 's/^shlibs:Recommends=//p' "$work/dependencies"), ca-certif
 # The package names without versions.
 names() { sed 's/ ([^)]*)//g; s/,//g' <<<"$1"; }
 
-tree=whisper-local-$version-linux-$(uname -m)
+tree=whisper-local-$version-linux-$machine
 mkdir "$work/$tree"
 cp -a "$work/usr/." README.md LICENSE "$work/$tree/"
+folders="bin/ and share/" languages=""
+if [ -d "$work/usr/lib" ]; then
+    folders="bin/, share/, lib/ and include/"
+    languages=$'\nPrograms in C and other languages use lib/libwhisper_local.so; lib/pkgconfig is for pkg-config.\n'
+fi
 cat >"$work/$tree/INSTALL" <<END
-Run bin/whisper-local from here, or copy bin/, share/, lib/ and include/ to a prefix such as ~/.local or /usr/local.
+Run bin/whisper-local from here, or copy $folders to a prefix such as ~/.local or /usr/local.
 The program finds its model relative to its own path, even through a symbolic link.
-
-Programs in C and other languages use lib/libwhisper_local.so; lib/pkgconfig is for pkg-config.
-
+$languages
 It needs these Debian 12 packages, or the same libraries from elsewhere:
 
   apt-get install $(names "$depends")

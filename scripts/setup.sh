@@ -39,8 +39,9 @@ esac
 # `models pull` downloads some models with pip.
 [ -n "$offline" ] || python3 -m pip --version >/dev/null 2>&1 || packages="$packages python3-pip"
 [ "$tests" = no ] || packages="$packages ffmpeg openssl curl strace glib-networking chromium nodejs node-ws python3 python3-numpy python3-venv gcc util-linux sqlite3 pulseaudio pulseaudio-utils libasound2-plugins alsa-utils pipewire wireplumber debootstrap debian-archive-keyring dpkg-dev valgrind zsh fish tmux python3-pyte slurm-wlm munge parallel openssh-client openssh-server nginx-light xvfb xterm xdotool xclip sway foot wtype wl-clipboard dbus-daemon python3-gi"
-# The emulator and the libraries for scripts/test-arm64.sh.
-[ "$tests$(uname -m)" != yesx86_64 ] || packages="$packages qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+# The emulator for scripts/test-arm64.sh, and its libraries, which 64-bit ARM has anyway.
+[ "$tests" = no ] || packages="$packages qemu-user"
+[ "$tests$(uname -m)" = yesaarch64 ] || [ "$tests" = no ] || packages="$packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 
 missing=""
 for package in $packages; do
