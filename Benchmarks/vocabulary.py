@@ -1,27 +1,35 @@
 #!/usr/bin/env python3
-"""Measures how well `transcribe --terms` recognizes names and terms, and how often it invents them.
+"""Measures how well terms are recognized with `--terms`, and how often they are invented.
 
-    Benchmarks/vocabulary.py FOLDER TERMS [--distractors FILE] [--counts none,0,100,1000] [--beams 5,1] [--model MODEL]
+    Benchmarks/vocabulary.py FOLDER TERMS [--distractors FILE] [--counts none,0,100,1000] [--ways beams,greedy,live,hotwords]
+                             [--model tiny.en,base] [--score REGEX]
 
 FOLDER has ID.wav for each entry {"id", "text", "terms"} of set.json, a list; "terms" are those of the list that the text
-contains. TERMS and the distractors, which are never said, have one term a line. Prints a Markdown table with a row for
-each number of beams and of distractors (`none` is without any terms):
+contains. Entries with a "voice", such as those of Benchmarks/vocabulary, are spoken by espeak-ng or flite instead. TERMS and the distractors, which are never said, have one term a line. Prints a Markdown table with a row for
+each model, way and number of distractors (`none` is without any terms). The ways are `transcribe` with five beams and
+without, `live`, and faster-whisper with five beams and the terms as `hotwords`, which is installed if you agree.
 
   recall     terms that were said and written, of those that were said, whatever their letter case; exact: with it
   precision  terms in the text that were said, of all terms in it
   false      terms written where they were not said, in recordings with a term and in those without
   WER        word errors in percent: of all recordings, of those without a term, and of the words around terms
-  seconds    of computing for all recordings
+  seconds    of processor time for all recordings
+
+The texts are kept in .build/vocabulary/FOLDER, and an interrupted run continues from there; delete a file to measure it again.
 """
 import json
 import re
 import resource
+import shlex
+import sys
 import tempfile
 import unicodedata
 from collections import Counter
 from pathlib import Path
 
 from harness import add_threads, argument_parser, run_program, table
+from peers import Peer, Environment
+from transcribers import add_files
 
 DIGITS = {word: str(digit) for digit, word in enumerate("zero one two three four five six seven eight nine ten".split())}
 COLUMNS = ("", "recall", "exact", "precision", "false", "WER", "without a term", "around terms", "seconds")
@@ -107,34 +115,93 @@ def lines(path):
     return [line for line in path.read_text(encoding="utf-8").splitlines() if line]
 
 
+def recording(item, options):
+    """The file of a recording, made on first use if a synthesizer is to speak it."""
+    path = options.folder / f"{item['id']}.wav"
+    if "voice" not in item or path.exists():
+        return path
+    path = options.texts / f"{item['id']}.wav"
+    if not path.exists():
+        program, _, voice = item["voice"].partition(":")
+        raw, part = path.with_suffix(".raw.wav"), path.with_suffix(".part.wav")
+        run_program(*{"espeak": ("espeak-ng", "-v", voice, "-s", "150", "-w", raw, item["text"]),
+                      "flite": ("flite", "-voice", voice, "-t", item["text"], "-o", raw)}[program])
+        # With half a second of silence on both sides.
+        run_program("ffmpeg", "-v", "error", "-y", "-i", raw, "-ar", "16000", "-ac", "1", "-af", "adelay=500,apad=pad_dur=0.5",
+                    "-bitexact", part)
+        raw.unlink()
+        part.rename(path)
+    return path
+
+
+def transcribe(way, model, listed, items, options):
+    """The text of each recording by its id."""
+    paths = {item["id"]: recording(item, options) for item in items}
+    if way == "hotwords":
+        files = {"ct2": str(options.models / f"ct2-{Path(model).stem}")}
+        peer = Peer("faster-whisper int8", Environment(options), files, options.threads, timeout=3600)
+        texts = peer.texts(paths.values(), beams=5, fallback=True, hotwords=", ".join(listed) or None)
+        peer.close()
+        return dict(zip(paths, texts))
+    common = ["--no-config", "--no-vocabulary", "--model", model, "--language", "en", "--threads", options.threads,
+              *shlex.split(options.options), *(["--terms", ",".join(listed)] if listed else [])]
+    if way == "live":
+        return {name: run_program(options.program, "live", "--no-timestamps", "--deterministic", "--speed", "max", "--file", path, *common)
+                for name, path in paths.items()}
+    with tempfile.TemporaryDirectory() as out:
+        run_program(options.program, "transcribe", "--quiet", *common, "--beam-size", 5 if way == "beams" else 1,
+                    "--output-format", "txt", "--output-dir", out, *paths.values())
+        return {path.stem: path.read_text(encoding="utf-8") for path in Path(out).glob("*.txt")}
+
+
+def measure(name, *arguments, options):
+    """The texts and the processor time of a row, which is computed on first use."""
+    path = options.texts / f"{name}.json"
+    if not path.exists() and options.report:
+        return None
+    if not path.exists():
+        print(name, file=sys.stderr, flush=True)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        texts = transcribe(*arguments, options)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        path.write_text(json.dumps({"seconds": round(seconds, 1), "texts": texts}, ensure_ascii=False, indent=0) + "\n")
+    return json.loads(path.read_text())
+
+
+#: Their names in the table.
+WAYS = {"beams": "5 beams", "greedy": "greedy", "live": "live", "hotwords": "faster-whisper, 5 beams, `hotwords`"}
+
+
 def main():
     parser = argument_parser(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("terms", type=Path)
     parser.add_argument("--distractors", type=Path)
     parser.add_argument("--counts", default="none,0", help="numbers of distractors (default: %(default)s)")
-    parser.add_argument("--beams", default="5,1", help="numbers of beams (default: %(default)s)")
-    parser.add_argument("--model", default="tiny.en")
+    parser.add_argument("--ways", default="beams,greedy", help=f"some of {','.join(WAYS)} (default: %(default)s)")
+    parser.add_argument("--model", default="tiny.en", help="names or files, separated by commas (default: %(default)s)")
+    parser.add_argument("--options", default="", help="further options of whisper-local, such as --options='--audio-ctx auto'")
+    parser.add_argument("--score", type=re.compile, metavar="REGEX", default=re.compile(""), help="score only recordings whose id matches")
     add_threads(parser)
+    add_files(parser, "vocabulary")
     options = parser.parse_args()
+    options.texts /= options.folder.resolve().name
+    options.texts.mkdir(parents=True, exist_ok=True)
     items = json.loads((options.folder / "set.json").read_text(encoding="utf-8"))
+    scored = [item for item in items if options.score.search(item["id"])]
     terms, distractors = lines(options.terms), lines(options.distractors) if options.distractors else []
     rows = []
-    for beams in options.beams.split(","):
-        for count in options.counts.split(","):
-            listed = terms if count == "none" else list(dict.fromkeys(terms + distractors[:int(count)]))
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            with tempfile.TemporaryDirectory() as out:
-                run_program(
-                    options.program, "transcribe", "--no-config", "--quiet", "--model", options.model, "--language", "en",
-                    "--threads", options.threads, "--beam-size", beams, "--output-format", "txt", "--output-dir", out,
-                    *([] if count == "none" else ["--terms", ",".join(listed)]),
-                    *(options.folder / f"{item['id']}.wav" for item in items))
-                texts = {path.stem: path.read_text(encoding="utf-8") for path in Path(out).glob("*.txt")}
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-            name = "no terms" if count == "none" else f"{len(terms)} terms, {count} distractors"
-            rows.append([f"{beams} beams, {name}", *score(items, texts, listed), f"{seconds:.0f}"])
+    for model in options.model.split(","):
+        for way in options.ways.split(","):
+            for count in options.counts.split(","):
+                listed = [] if count == "none" else list(dict.fromkeys(terms + distractors[:int(count)]))
+                with_terms = "no terms" if count == "none" else f"{len(terms)} terms, {count} distractors"
+                name = f"{Path(model).stem if '/' in model else model}, {WAYS[way]}, {with_terms}"
+                name += f", `{options.options}`" if options.options else ""
+                found = options.only in name and measure(name.replace("`", ""), way, model, listed, items, options=options)
+                if found:
+                    rows.append([name, *score(scored, found["texts"], listed or terms), f"{found['seconds']:.0f}"])
     print(table([(title, index, "{}") for index, title in enumerate(COLUMNS)], [dict(enumerate(row)) for row in rows]))
 
 

@@ -26,8 +26,8 @@ def window(beams, tokens):
             "tokens": len(results[0].sequences_ids[0])}
 
 
-def recording(path, beams, batch=1, language="en", previous=False, vad=False, fallback=False):
-    options = {"beam_size": beams, "language": language}
+def recording(path, beams, batch=1, language="en", previous=False, vad=False, fallback=False, hotwords=None):
+    options = {"beam_size": beams, "language": language, "hotwords": hotwords}
     if not fallback:
         options["temperature"] = 0
 

@@ -592,6 +592,15 @@ def test_the_users_words_are_recognized(page):
     page.errors.clear()  # the browser reports the failed request
 
 
+def test_names_of_the_servers_file_are_right(browser, start, request, tmp_path):
+    vocabulary = tmp_path / "names"
+    vocabulary.write_text("Wednezday\nWhitebike\nQuiettable\n")
+    server = start("--cache", "off", "--vocabulary", vocabulary)
+    for page in opened(browser, server, request):
+        read(page)
+        assert " ".join(words(page)) == "Note that Emma will be late on Wednezday. The Whitebike is on the Quiettable."
+
+
 def test_the_text_is_copied(transcript):
     page = transcript
     page.allow("clipboardReadWrite", "clipboardSanitizedWrite")

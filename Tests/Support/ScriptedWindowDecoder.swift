@@ -16,7 +16,16 @@ package final class ScriptedWindowDecoder: WindowDecoder {
         package let task: TranscriptionTask
     }
 
+    package struct Scoring: Equatable {
+        package let tokens: [Int]
+        package let first: Int
+        package let options: DecodingOptions
+    }
+
     package private(set) var calls: [Call] = []
+    package private(set) var scorings: [Scoring] = []
+    /// The log probabilities that a scoring returns.
+    package var scores: (Scoring) -> [Float] = { scoring in scoring.tokens[scoring.first...].map { _ in 0 } }
     package private(set) var alignments: [Alignment] = []
     /// The languages of windows by their first frame, each until the next.
     package var languages: [Int: DetectedLanguage] = [:]
@@ -38,6 +47,13 @@ package final class ScriptedWindowDecoder: WindowDecoder {
         let call = Call(window: window, options: options)
         calls.append(call)
         return answer(calls.count - 1, call)
+    }
+
+    package func logprobs(
+        of tokens: [Int], from first: Int, in window: WindowSpan, options: DecodingOptions
+    ) -> [Float] {
+        scorings.append(Scoring(tokens: tokens, first: first, options: options))
+        return scores(scorings[scorings.count - 1])
     }
 
     package func detectLanguage(of window: WindowSpan, isDecoded: Bool) -> DetectedLanguage {

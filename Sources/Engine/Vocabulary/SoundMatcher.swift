@@ -21,6 +21,7 @@ struct SoundMatcher: Sendable {
     private let index: [String: [Int]]
     private let usesMetaphone: Bool
     private let threshold: Double
+    private let minSound: Double
     private let isCommon: @Sendable (String) -> Bool
 
     /// Weights of sound and spelling, and what both must reach; chosen on 120 recordings (docs/vocabulary.md).
@@ -44,20 +45,26 @@ struct SoundMatcher: Sendable {
 
     /// - Parameters:
     ///   - language: the code of the spoken language.
+    ///   - threshold: what the score must reach; `nil` depends on the number of terms.
     ///   - isCommon: whether a word in lower case is frequent.
-    init(_ terms: [Term], language: String, isCommon: @escaping @Sendable (String) -> Bool) {
+    init(
+        _ terms: [Term], language: String, threshold least: Double? = nil,
+        isCommon: @escaping @Sendable (String) -> Bool
+    ) {
         let isEnglish = language == "en"
         usesMetaphone = isEnglish
         self.isCommon = isCommon
         self.terms = terms.map(\.text)
-        threshold = Self.threshold(terms: terms.count, isEnglish: isEnglish)
+        let threshold = least ?? Self.threshold(terms: terms.count, isEnglish: isEnglish)
+        let minSound = min(threshold, Self.minSound)
+        (self.threshold, self.minSound) = (threshold, minSound)
         var sounds: [Sound] = [], index: [String: [Int]] = [:]
         for (number, term) in terms.enumerated() where !isCommon(term.text.lowercased()) {
             for text in [term.text] + term.sounds {
                 let letters = NormalizedText.plainLetters(text)
                 let code = isEnglish ? Metaphone.code(letters) : Self.merged(letters)
                 guard letters.count >= Self.minLetters, code.count >= Self.minCode else { continue }
-                for key in Self.shortened(code, by: Self.edits(in: code.count, threshold)) {
+                for key in Self.shortened(code, by: Self.edits(in: code.count, threshold, minSound)) {
                     index[key, default: []].append(sounds.count)
                 }
                 sounds.append(Sound(term: number, letters: letters, code: code))
@@ -70,6 +77,33 @@ struct SoundMatcher: Sendable {
     ///
     /// - Parameter taken: ranges that are not changed.
     func edits(in text: [Character], except taken: [Range<Int>]) -> [TextEdit] {
+        var candidates = candidates(in: text, except: taken)
+        // The best first; of equal ones the longest, then the first in the text.
+        candidates.sort {
+            ($0.score, $0.range.count, $1.range.lowerBound, $1.term)
+                > ($1.score, $1.range.count, $0.range.lowerBound, $0.term)
+        }
+        var chosen: [Candidate] = []
+        for candidate in candidates where !chosen.contains(where: { $0.range.overlaps(candidate.range) }) {
+            chosen.append(candidate)
+        }
+        return chosen.compactMap { edit($0, in: text) }.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    /// The possible changes to a text, also those that exclude each other, the likest first.
+    func suggestions(in text: [Character], except taken: [Range<Int>]) -> [TextEdit] {
+        candidates(in: text, except: taken)
+            .sorted {
+                ($0.score, $1.range.count, $1.range.lowerBound, $1.term)
+                    > ($1.score, $0.range.count, $0.range.lowerBound, $0.term)
+            }
+            .compactMap { edit($0, in: text) }
+    }
+
+    /// The stretches of a text that are a term, or sound like one.
+    func places(in text: [Character]) -> [Range<Int>] { candidates(in: text, except: []).map(\.range) }
+
+    private func candidates(in text: [Character], except taken: [Range<Int>]) -> [Candidate] {
         guard !sounds.isEmpty else { return [] }
         var candidates: [Candidate] = []
         let words = Self.words(of: text)
@@ -83,16 +117,7 @@ struct SoundMatcher: Sendable {
                 candidates += matches(of: core, words: Array(words[first...last]), in: text)
             }
         }
-        // The best first; of equal ones the longest, then the first in the text.
-        candidates.sort {
-            ($0.score, $0.range.count, $1.range.lowerBound, $1.term)
-                > ($1.score, $1.range.count, $0.range.lowerBound, $0.term)
-        }
-        var chosen: [Candidate] = []
-        for candidate in candidates where !chosen.contains(where: { $0.range.overlaps(candidate.range) }) {
-            chosen.append(candidate)
-        }
-        return chosen.compactMap { edit($0, in: text) }.sorted { $0.range.lowerBound < $1.range.lowerBound }
+        return candidates
     }
 
     private func edit(_ candidate: Candidate, in text: [Character]) -> TextEdit? {
@@ -114,13 +139,15 @@ struct SoundMatcher: Sendable {
         let code = usesMetaphone ? Metaphone.code(letters) : Self.merged(letters)
         guard !code.isEmpty else { return [] }
         var found: Set<Int> = []
-        for key in Self.shortened(code, by: Self.edits(in: code.count, threshold)) { found.formUnion(index[key] ?? []) }
+        for key in Self.shortened(code, by: Self.edits(in: code.count, threshold, minSound)) {
+            found.formUnion(index[key] ?? [])
+        }
         guard !found.isEmpty else { return [] }
         let limit = threshold + (areCommon(words, in: text) ? Self.commonWordPenalty : 0)
         return found.compactMap { number in
             let sound = sounds[number]
             let p = Self.likeness(code, sound.code)
-            guard p >= Self.minSound else { return nil }
+            guard p >= minSound else { return nil }
             let q = usesMetaphone ? Self.likeness(letters, sound.letters) : p
             let score = Self.weights.sound * p + Self.weights.letters * q
             return score >= limit ? Candidate(score: score, range: range, term: sound.term) : nil
@@ -142,7 +169,7 @@ struct SoundMatcher: Sendable {
     }
 
     /// How many edits of codes of about this length a score above the threshold allows.
-    private static func edits(in length: Int, _ threshold: Double) -> Int {
+    private static func edits(in length: Int, _ threshold: Double, _ minSound: Double) -> Int {
         let least = max(minSound, (threshold - weights.letters) / weights.sound)
         return min(2, Int(Double(length) * (1 - least) / least + 1e-9))
     }

@@ -1,10 +1,10 @@
 import EngineBasics
 
 /// A part of a text and what is written in its place.
-struct TextEdit: Equatable {
+package struct TextEdit: Equatable, Sendable {
     /// Characters of the text.
-    var range: Range<Int>
-    var text: String
+    package var range: Range<Int>
+    package var text: String
 }
 
 /// How characters of a text are compared and what is between its words.

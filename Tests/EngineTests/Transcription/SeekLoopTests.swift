@@ -279,6 +279,9 @@ struct SeekLoopTests {
                 guard decodes else { throw Broken() }
                 return .scripted(SeekLoopTests.ids(0, " text", 1))
             }
+            func logprobs(
+                of tokens: [Int], from first: Int, in window: WindowSpan, options: DecodingOptions
+            ) throws -> [Float] { throw Broken() }
             func detectLanguage(of window: WindowSpan, isDecoded: Bool) throws -> DetectedLanguage { throw Broken() }
             func align(_ window: WindowSpan, textTokens: [Int], language: String?, task: TranscriptionTask) throws
                 -> [WordTiming]

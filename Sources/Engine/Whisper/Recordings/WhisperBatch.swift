@@ -11,6 +11,7 @@ final class WhisperBatch: BatchDecoder {
     private let network: BatchNetwork
     private let spectrogram: LogMelSpectrogram
     private let terms: TermTrie?
+    private let suggestions: TermSuggestions?
     private let probabilities = Mutex<[DetectedLanguage]?>(nil)
 
     /// Audio context of what the first window of a chunk leaves over: a few seconds, in every second chunk. In full
@@ -21,6 +22,7 @@ final class WhisperBatch: BatchDecoder {
         network = try BatchNetwork(model, slots: slots, rowsPerWindow: rowsPerWindow)
         spectrogram = LogMelSpectrogram(bands: model.dimensions.nMels)
         self.terms = TermTrie(terms, model.tokenizer)
+        suggestions = TermSuggestions(terms, model.tokenizer)
     }
 
     func detectLanguage(
@@ -56,7 +58,7 @@ final class WhisperBatch: BatchDecoder {
             options: options, contentFrames: spectrogram.contentFrames, tokenizer: tokenizer, language: language,
             decoder: decoder, guards: guards,
             // In batches, faster-whisper encodes the prompt without adding a leading space.
-            initialPrompt: options.whisper.initialPrompt.map { tokenizer.encode($0) })
+            initialPrompt: options.whisper.initialPrompt.map { tokenizer.encode($0) }, suggestions: suggestions)
         var window = DecodedWindow(segments: [])
         while let segments = try loop.next() {
             window.segments += segments

@@ -87,7 +87,8 @@ final class WhisperRecordingDecoder: RecordingDecoder {
         loop = SeekLoop(
             options: options, contentFrames: spectrogram.contentFrames, tokenizer: windows.tokenizer,
             language: language, decoder: windows,
-            guards: options.isGuarded ? Guards(speech: voiced, options: options) : nil, speech: voiced)
+            guards: options.isGuarded ? Guards(speech: voiced, options: options) : nil, speech: voiced,
+            suggestions: TermSuggestions(options.terms, windows.tokenizer))
     }
 
     var languageProbabilities: [DetectedLanguage]? { windows.languageProbabilities }

@@ -54,9 +54,7 @@ package final class NetworkDecoder: WindowDecoder {
 
     package func decode(_ window: WindowSpan, options: DecodingOptions) throws -> DecodingResult {
         let extent = try encode(window)
-        let initial = InitialTokens(
-            sotSequence: try startSequence(language: options.language, task: options.task), options: options,
-            specials: tokenizer.special, contextLength: dimensions.nTextCtx)
+        let initial = try initialTokens(options)
         let task = try DecodingTask(
             options: options, specials: tokenizer.special, nonSpeechTokens: tokenizer.nonSpeechTokens, terms: terms)
         let decoded = try task.run(
@@ -73,6 +71,22 @@ package final class NetworkDecoder: WindowDecoder {
         if judge.trusts(result, maxTokens: maxTokens) { return result }
         needsFull = window
         return try decode(window, options: options)
+    }
+
+    package func logprobs(
+        of tokens: [Int], from first: Int, in window: WindowSpan, options: DecodingOptions
+    ) throws -> [Float] {
+        _ = try encode(window)
+        let start = try initialTokens(options).tokens
+        let all = start + tokens
+        guard first < tokens.count, all.count <= dimensions.nTextCtx else { return [] }
+        var logprobs: [Float] = []
+        _ = try network.align(
+            all.dropLast(), heads: [], columns: 0, rows: (start.count + first - 1)..<(all.count - 1)
+        ) { position, logits in
+            logprobs.append(LogProbabilities(logits)(logits[all[position + 1]]))
+        }
+        return logprobs
     }
 
     package func align(
@@ -141,6 +155,12 @@ package final class NetworkDecoder: WindowDecoder {
 
     /// Encodes the next window even if it is the current one: another recording may have used the network since.
     package func forgetWindow() { encoded = nil }
+
+    private func initialTokens(_ options: DecodingOptions) throws -> InitialTokens {
+        InitialTokens(
+            sotSequence: try startSequence(language: options.language, task: options.task), options: options,
+            specials: tokenizer.special, contextLength: dimensions.nTextCtx)
+    }
 
     private func startSequence(language: String?, task: TranscriptionTask) throws -> [Int] {
         try tokenizer.startOfTranscriptSequence(

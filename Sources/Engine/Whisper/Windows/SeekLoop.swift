@@ -1,6 +1,7 @@
 import EngineBasics
 package import EngineModels
 package import EngineTranscripts
+package import EngineVocabulary
 package import EngineVoices
 
 /// Transcribes a recording window by window and splits the results into segments: openai-whisper's `transcribe()` after
@@ -25,6 +26,7 @@ package struct SeekLoop {
     /// Options of every window, except for prompt and prefix.
     private var decodingOptions: DecodingOptions
     private let prefix: [Int]
+    private let misheard: MisheardTerms?
 
     private var clips: ClipTimestamps
     /// `nil` behaves exactly like the reference.
@@ -49,10 +51,12 @@ package struct SeekLoop {
     ///   - guards: measures that the reference does not have.
     ///   - speech: where to divide windows between languages without guards.
     ///   - initialPrompt: ids to use instead of those of the options' text.
+    ///   - suggestions: the terms that words may be.
     package init(
         options: TranscriptionOptions, contentFrames: Int, tokenizer: Tokenizer, language: String,
         decoder: any WindowDecoder, guards: Guards? = nil,
-        speech: SpeechIntervals = SpeechIntervals(), initialPrompt: [Int]? = nil
+        speech: SpeechIntervals = SpeechIntervals(), initialPrompt: [Int]? = nil,
+        suggestions: TermSuggestions? = nil
     ) {
         self.options = options
         self.contentFrames = max(0, contentFrames)
@@ -76,6 +80,10 @@ package struct SeekLoop {
         history = PromptHistory(
             initialPrompt: initialPrompt ?? ids(options.whisper.initialPrompt) ?? options.whisper.decoding.prompt,
             carriesInitialPrompt: options.whisper.carryInitialPrompt)
+        // Hotwords have their own place before a window.
+        misheard =
+            decodingOptions.hotwords.isEmpty
+            ? suggestions.map { MisheardTerms(suggestions: $0, tokenizer: tokenizer) } : nil
         clips = ClipTimestamps(options.clipTimestamps, contentFrames: self.contentFrames)
         position = clips.start
     }
@@ -252,14 +260,27 @@ package struct SeekLoop {
         }
     }
 
+    /// The result with the terms that were misheard.
+    private func withTerms(_ result: DecodingResult, in window: WindowSpan) throws -> DecodingResult {
+        guard let misheard else { return result }
+        var scoring = decodingOptions.at(temperature: 0)
+        (scoring.prompt, scoring.prefix) = ([], [])
+        let language = options.task == .translate ? "en" : decodingOptions.language ?? "en"
+        return try misheard.corrected(result, language: language) { tokens, first, prompt in
+            scoring.hotwords = prompt
+            return try decoder.logprobs(of: tokens, from: first, in: window, options: scoring)
+        }
+    }
+
     private func isSilence(_ result: DecodingResult) -> Bool {
         fallback.judge.isSkipped(noSpeechProb: result.noSpeechProb, avgLogprob: result.avgLogprob)
     }
 
     /// Splits a result into segments, times its words where needed, and moves `position` to the next window.
     private mutating func segments(
-        of result: DecodingResult, in window: WindowSpan, holdsBack: Bool = true
+        of heard: DecodingResult, in window: WindowSpan, holdsBack: Bool = true
     ) throws -> [TranscriptSegment] {
+        let result = try withTerms(heard, in: window)
         let split = WindowSegments(
             tokens: result.tokens, span: window, tokenizer: tokenizer, unfinished: unfinished)
         var segments = split.segments

@@ -34,6 +34,12 @@ package protocol WindowDecoder: AnyObject {
     /// Makes one decoding pass at `options.temperature`.
     func decode(_ window: WindowSpan, options: DecodingOptions) throws -> DecodingResult
 
+    /// The log probabilities of the tokens of a window's text from the one at `first` on, before any filter; none if the text
+    /// is too long.
+    func logprobs(
+        of tokens: [Int], from first: Int, in window: WindowSpan, options: DecodingOptions
+    ) throws -> [Float]
+
     /// Detects the language of a window.
     ///
     /// - Parameter isDecoded: whether it is decoded next; otherwise only its sound is encoded.
