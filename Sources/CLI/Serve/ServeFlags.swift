@@ -67,7 +67,7 @@ extension ServeCommand {
 
     private static let limitFlags: [Flag<ServeOptions>] = [
         .optionalInteger(
-            "--workers", nil, in: .limits, "maximum number of recordings transcribed at once; they share the threads",
+            "--workers", nil, in: .limits, "maximum number of recordings transcribed at once",
             range: 1...64, noneAllowed: false, defaultValue: "one for every four threads", sets: \.workers),
         .integer(
             "--max-queue", in: .limits,
