@@ -41,7 +41,7 @@ struct SeveralRecordingsTests {
     func interruption() throws {
         let script = """
             odd-sound speech-then-silence hours=1 channels=1 > a.wav
-            ln a.wav b.wav
+            cp a.wav b.wav
             exec whisper-local transcribe -t 2 --no-timestamps -f txt -o out a.wav b.wav
             """
         let running = try Program.start(script, in: scratch)
@@ -62,10 +62,9 @@ struct SeveralRecordingsTests {
             cp "$CLIPS"/say-0[12].wav .
             mkfifo later.wav
             (while [ ! -s out/say-01.txt ]; do sleep 0.05; done; cat say-02.wav > later.wav) &
-            whisper-local transcribe -t 2 -q -f txt -o out say-01.wav later.wav && cat out/*.txt
+            whisper-local transcribe -t 2 -q -f txt -o out say-01.wav later.wav &&
+                whisper-local transcribe -q -f txt -o file say-02.wav && cmp out/later.txt file/say-02.txt
             """
-        let outcome = try Program.shell(script, in: scratch)
-        #expect(outcome.status == 0, "\(outcome.error)")
-        #expect(outcome.output.split(separator: "\n").count == 2, "\(outcome.output)")
+        #expect(try Program.shell(script, in: scratch) == Program.Outcome(status: 0, output: "", error: ""))
     }
 }
