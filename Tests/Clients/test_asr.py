@@ -30,7 +30,7 @@ def ask(server, path="/asr", content=None, name="audio_file", headers=None, **pa
 
 
 def cues(text):
-    return re.findall(rf"(\d+)\n({STAMP}) --> ({STAMP})\n(.*)\n\n", text)
+    return re.findall(rf"(\d+)\n({STAMP}) --> ({STAMP})\n(.*(?:\n.+)*)\n\n", text)
 
 
 def test_the_request_of_bazarr(server):

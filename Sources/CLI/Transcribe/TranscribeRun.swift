@@ -210,12 +210,12 @@ struct TranscribeRun {
         return true
     }
 
-    /// Cancels transcriptions, and lets them save what they have.
+    /// Cancels transcriptions, which save what they have, and counts those that are done all the same.
     private mutating func end(_ queue: [Begun]) async {
         running.cancel()
         for begun in queue {
             try? begun.recording.console.takeTurn()
-            _ = try? await finish(begun)
+            if case .done? = try? await begun.result.value.outcome { _ = try? await finish(begun) }
         }
     }
 
@@ -373,7 +373,9 @@ struct TranscribeRun {
                 model: recognizer, name: model.name, options: options.transcription, given: options.given,
                 defaults: options.whisperDefaults, search: model.search
             ).check(console: console)
-            atOnce = recordingsAtOnce(with: recognizer, needs: try ModelFamilies.open(model.path).memory(compute))
+            if let stored = try? ModelFamilies.open(model.path) {
+                atOnce = recordingsAtOnce(with: recognizer, needs: stored.memory(compute))
+            }
             return recognizer
         } catch {
             throw ModelFailure(report: ErrorReport(error))

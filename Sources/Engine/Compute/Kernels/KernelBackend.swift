@@ -34,7 +34,8 @@ package final class KernelBackend: ComputeBackend {
         self.tiles = tiles
         self.threads = max(1, threads)
         name = product.name
-        pool = WorkerPool(threads: threads)
+        // Libraries round differently when they multiply fewer rows or columns at a time.
+        pool = WorkerPool(threads: threads, hasFixedParts: tiles == nil)
     }
 
     package var kernels: String { tiles?.summary ?? name }

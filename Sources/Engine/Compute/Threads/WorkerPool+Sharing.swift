@@ -1,10 +1,10 @@
 extension WorkerPool {
     /// How many parts an operation should have: several per thread, because cores may also be busy otherwise.
-    var usefulParts: Int { 3 * groupSize }
+    var usefulParts: Int { 3 * sharers }
 
     /// Splits 0..<count into ranges of at least `minimum`.
     func share(_ count: Int, minimum: Int, _ body: (Range<Int>) -> Void) {
-        let parts = groupSize == 1 ? 1 : min(usefulParts, max(1, count / max(1, minimum)))
+        let parts = sharers == 1 ? 1 : min(usefulParts, max(1, count / max(1, minimum)))
         run(parts: parts) { part in body((count * part / parts)..<(count * (part + 1) / parts)) }
     }
 

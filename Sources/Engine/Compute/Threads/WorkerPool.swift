@@ -21,6 +21,7 @@ package final class WorkerPool: @unchecked Sendable {
     /// A group of threads works in the lane of its number.
     private let lanes: [Lane]
     private let recognitions: @Sendable () -> Int
+    private let hasFixedParts: Bool
     private let groups = Atomic<Int>(1)
     /// Workers that have started.
     private let started = Atomic<Int>(0)
@@ -56,8 +57,15 @@ package final class WorkerPool: @unchecked Sendable {
         private static func isOpen(_ ticket: UInt64) -> Bool { ticket & 0xffff_ffff < ticket >> 32 }
     }
 
-    /// - Parameter recognitions: how many compute at this moment.
-    package init(threads: Int, recognitions: @escaping @Sendable () -> Int = { ComputeExecutor.recognitions }) {
+    /// - Parameters:
+    ///   - hasFixedParts: whether operations are divided in the same way however many threads take part, because the results
+    ///     depend on it.
+    ///   - recognitions: how many compute at this moment.
+    package init(
+        threads: Int, hasFixedParts: Bool = false,
+        recognitions: @escaping @Sendable () -> Int = { ComputeExecutor.recognitions }
+    ) {
+        self.hasFixedParts = hasFixedParts
         self.threads = max(1, threads)
         self.recognitions = recognitions
         lanes = (0..<max(1, threads)).map { _ in Lane() }
@@ -88,8 +96,8 @@ package final class WorkerPool: @unchecked Sendable {
         unsafe lock.deallocate()
     }
 
-    /// The threads of a recognition.
-    var groupSize: Int { max(1, threads / regroup()) }
+    /// The threads among which an operation is divided.
+    var sharers: Int { hasFixedParts ? threads : max(1, threads / regroup()) }
 
     /// Calls `body` once for each part in 0..<parts, on any thread, and returns when all have finished.
     package func run(parts: Int, _ body: (Int) -> Void) {

@@ -148,7 +148,8 @@ package struct DecodingTask: Sendable {
     /// are few ids, and their sum matters.
     private var needs: ScoreNeeds? {
         guard !filters.contains(where: \.needsEveryLogit) else { return nil }
-        let best = options.beamSize.map { $0 + 1 } ?? (options.temperature > 0 ? 0 : 1)
+        // Greedy search chooses one, but the next ones decide how probable it is.
+        let best = options.beamSize.map { $0 + 1 } ?? (options.temperature > 0 ? 0 : 4)
         var needs = ScoreNeeds(best: best, never: filters.flatMap(\.alwaysSuppressed), exactFrom: endOfText)
         if let terms {
             let bonus = options.beamSize == nil ? RewindingSearch.bonus : BeamSearch.bonus
