@@ -1,4 +1,4 @@
-"""Clients of all protocols at once. Many disconnect at a random moment; what is lost, and what is left behind, is counted.
+"""Clients of all protocols at once, many of which disconnect at a random moment. Counts what is lost and what is left behind.
 
 `scripts/test-load.sh` runs it for ten minutes and prints a table for docs/server.md, test_load.py for some seconds.
 """

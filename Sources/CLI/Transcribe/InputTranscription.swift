@@ -32,7 +32,7 @@ struct InputTranscription {
         return OutputStamp.isCurrent(files, provenance)
     }
 
-    /// Whether it is a file, of which reading needs nobody who writes.
+    /// Whether it is a regular file, which can be read without waiting for a writer.
     var isFile: Bool {
         guard case .file(let path) = input, case .success(let status) = FileSystem.status(path) else { return false }
         return status.kind == .file

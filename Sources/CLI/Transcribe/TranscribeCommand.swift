@@ -8,8 +8,8 @@ enum TranscribeCommand: Command {
         notes: [
             "Segments are printed on standard output as soon as they are final. Files are written only with "
                 + "--output-format or --output-dir, one set per input. Folders are searched for audio and video files; - is "
-                + "standard input. Unless you read along on a terminal, as many recordings are transcribed at a time as "
-                + "there are threads. A recording whose transcription was interrupted goes on where it stopped, but not "
+                + "standard input. Unless the text is printed on a terminal, several recordings are transcribed at a "
+                + "time, one per thread. A recording whose transcription was interrupted goes on where it stopped, but not "
                 + "with --channels split.",
             "Exit status: 0 if all succeeded, otherwise the status of the first failure (table below). With --files-from, "
                 + "65 if any failed; another status means that the run could not continue.",

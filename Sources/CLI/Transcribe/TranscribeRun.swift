@@ -353,7 +353,7 @@ struct TranscribeRun {
     ///
     /// - Parameter needs: the bytes that a process with one needs.
     private func recordingsAtOnce(with recognizer: Recognizer, needs: Int) -> Int {
-        // Other programs transcribe one by one, and so it is best where somebody reads along.
+        // One by one as other programs do, or if the text appears on a terminal, where someone may be reading it.
         guard options.manner == nil, !options.printsText || !context.streams.outputIsTerminal else { return 1 }
         let threads = recognizer.model.backend.threads
         let memory = SystemMemory.available(threads: threads) ?? 0

@@ -4,7 +4,7 @@ enum HeldKey: Sendable {
     case portal(PortalShortcut)
 
     enum Event: Sendable {
-        /// The desktop has given a key; what to tell the user about it.
+        /// The desktop has assigned a key; the text is a message for the user.
         case given(String)
         case pressed, released
         /// There will be no more events.

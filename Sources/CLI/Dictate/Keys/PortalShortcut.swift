@@ -85,7 +85,7 @@ import WhisperEngine
             return session
         }
 
-        /// - Returns: what to tell the user about the key; `nil` after `stop`.
+        /// - Returns: a message for the user about the key; `nil` after `stop`.
         private func bind(_ session: String) throws(ErrorReport) -> String? {
             let proposal = trigger.map { ", 'preferred_trigger': <\(JSONText.string($0))>" } ?? ""
             let answer = try ask(
