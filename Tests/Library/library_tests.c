@@ -206,6 +206,30 @@ static void test_option_errors(void)
     CHECK(is_error(error, "option", "NULL"));
     CHECK(wl_transcribe_samples(model, samples, SIZE_MAX, NULL, &error) == NULL);
     CHECK(is_error(error, "option", "too many samples"));
+    CHECK(wl_speech(samples, SIZE_MAX, NULL, &error) == NULL);
+    CHECK(is_error(error, "option", "too many samples"));
+    CHECK(wl_speech(NULL, 10, NULL, &error) == NULL);
+    CHECK(is_error(error, "option", "NULL"));
+    float *none;
+    size_t count;
+    CHECK(wl_decode_file(NULL, NULL, &none, &count, &error) == WL_FAILED);
+    CHECK(is_error(error, "option", "NULL"));
+    CHECK(wl_decode_file(recording, NULL, NULL, &count, &error) == WL_FAILED);
+    CHECK(is_error(error, "option", "NULL"));
+    CHECK(wl_model_encode(model, NULL, &error) == NULL);
+    CHECK(is_error(error, "option", "NULL"));
+    CHECK(wl_model_decode(model, NULL, 1, &error) == NULL);
+    CHECK(is_error(error, "option", "NULL"));
+    CHECK(wl_format(NULL, "srt", NULL, &error) == NULL);
+    CHECK(is_error(error, "option", "NULL"));
+    /* Deeper than any stack. */
+    size_t depth = 1000000;
+    char *nested = malloc(depth + 1);
+    memset(nested, '[', depth);
+    nested[depth] = 0;
+    CHECK(wl_transcribe_samples(model, samples, sample_count, nested, &error) == NULL);
+    CHECK(is_error(error, "option", "nested too deeply"));
+    free(nested);
     CHECK(wl_format("{}", "srt", NULL, &error) == NULL);
     CHECK(is_error(error, "option", "segments"));
     CHECK(wl_format("{\"segments\":[{}]}", "srt", NULL, &error) == NULL);
@@ -274,6 +298,19 @@ static void test_jobs(void)
     close(ends[0]);
     close(ends[1]);
     CHECK(strcmp(finish(job).code, "audio") == 0);
+    int folder = open("/", O_RDONLY);
+    char message[64];
+    snprintf(message, sizeof message, "not a recording: /dev/fd/%d\"", folder);
+    job = wl_transcribe_descriptor(model, folder, NULL, NULL);
+    close(folder);
+    const char *event;
+    CHECK(wl_job_next(job, -1, &event, NULL) == WL_FAILED && strstr(event, message));
+    wl_job_free(job);
+    /* Samples at any address: those of a file that was mapped into memory, for example. */
+    char *bytes = malloc(sample_count * sizeof *samples + 1);
+    memcpy(bytes + 1, samples, sample_count * sizeof *samples);
+    CHECK(is_expected(finish(wl_transcribe_samples(model, (void *)(bytes + 1), sample_count, "{\"borrow\":true}", NULL))));
+    free(bytes);
     CHECK(wl_job_next(wl_transcribe_file(model, recording, NULL, NULL), 0, NULL, NULL) == WL_TIMEOUT);
 }
 
@@ -367,8 +404,13 @@ static void *wait_for_event(void *job)
 static void test_threads(void)
 {
     pthread_t threads[4];
-    for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, run_job, NULL);
+    /* The smallest stack that docs/c.md promises to be enough. */
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 128 << 10);
+    for (int i = 0; i < 4; i++) pthread_create(&threads[i], &small, run_job, NULL);
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+    pthread_attr_destroy(&small);
 
     /* Nothing arrives from a pipe whose writer waits. */
     int ends[2];
@@ -407,6 +449,7 @@ static void test_streams(void)
     CHECK(wl_stream_flush(stream) == WL_OK);
     CHECK(wl_stream_stop(stream) == WL_OK);
     CHECK(wl_stream_push(stream, samples, 1600) == WL_FAILED);
+    CHECK(wl_stream_stop(stream) == WL_OK);
     char text[1000] = "", part[1000];
     int volatiles = 0, dones = 0;
     while ((state = wl_stream_next(stream, 60000, &event, NULL)) == WL_EVENT) {
@@ -421,6 +464,8 @@ static void test_streams(void)
     wl_stream_free(stream);
 
     stream = wl_stream_open(model, NULL, NULL);
+    CHECK(wl_stream_push(stream, NULL, 10) == WL_FAILED);
+    CHECK(wl_stream_push(stream, samples, SIZE_MAX) == WL_FAILED);
     CHECK(wl_stream_push(stream, samples, sample_count) == WL_OK);
     double start = now();
     wl_stream_free(stream);
@@ -468,6 +513,7 @@ static void test_helpers(void)
 static void test_fork(void)
 {
     wl_job *job = wl_transcribe_samples(model, samples, sample_count, NULL, NULL);
+    wl_stream *stream = wl_stream_open(model, NULL, NULL);
     pid_t child = fork();
     if (child == 0) {
         alarm(10);
@@ -480,15 +526,29 @@ static void test_fork(void)
         CHECK(wl_job_next(job, -1, &event, NULL) == WL_FAILED && strstr(event, "\"code\":\"fork\""));
         CHECK(wl_speech(samples, sample_count, NULL, &error) == NULL && is_error(error, "fork", ""));
         CHECK(wl_features() == NULL && wl_model_info(model) == NULL);
+        CHECK(wl_transcribe_descriptor(model, 0, NULL, &error) == NULL && is_error(error, "fork", ""));
+        CHECK(wl_detect_language(model, samples, sample_count, NULL, &error) == NULL && is_error(error, "fork", ""));
+        CHECK(wl_stream_open(model, NULL, &error) == NULL && is_error(error, "fork", ""));
+        CHECK(wl_stream_push(stream, samples, sample_count) == WL_FAILED && wl_stream_flush(stream) == WL_FAILED);
+        CHECK(wl_stream_stop(stream) == WL_FAILED);
+        CHECK(wl_stream_next(stream, -1, &event, NULL) == WL_FAILED && strstr(event, "\"code\":\"fork\""));
+        float *decoded;
+        size_t count;
+        CHECK(wl_decode_file(recording, NULL, &decoded, &count, &error) == WL_FAILED && is_error(error, "fork", ""));
+        CHECK(wl_find_model(model_path, NULL, &error) == NULL && is_error(error, "fork", ""));
+        CHECK(wl_model_encode(model, "fan", &error) == NULL && is_error(error, "fork", ""));
+        CHECK(wl_format("{\"segments\":[]}", "srt", NULL, &error) == NULL && is_error(error, "fork", ""));
         CHECK(wl_abi() == WL_ABI && strchr(wl_version(), '.'));
         wl_job_cancel(job);
         wl_job_free(job);
+        wl_stream_free(stream);
         wl_model_close(model);
         _exit(failures);
     }
     int status;
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
     CHECK(is_expected(finish(job)));
+    wl_stream_free(stream);
 }
 
 int main(int count, char **arguments)

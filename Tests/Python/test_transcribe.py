@@ -1,9 +1,12 @@
 """Recordings of synthetic speech, which nano.en understands: results, laziness, errors, threads and processes."""
+import copy
 import dataclasses
 import gc
 import io
 import logging
+import math
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -251,6 +254,17 @@ def test_model_may_go_before_its_generators(drive):
     assert "museum" in text((segments, None))
 
 
+def test_models_are_not_pickled(nano, drive):
+    """Results are."""
+    for copied in (pickle.dumps, copy.deepcopy):
+        with pytest.raises(TypeError, match="load it in each process"):
+            copied(nano)
+    for pipeline in (nano, BatchedInferencePipeline(nano)):
+        segments, info = pipeline.transcribe(drive, word_timestamps=True)
+        for result in (info, next(segments)):
+            assert pickle.loads(pickle.dumps(result)) == copy.deepcopy(result) == result
+
+
 def test_memory_is_returned(drive):
     def resident():
         for line in Path("/proc/self/status").read_text().splitlines():
@@ -300,6 +314,25 @@ def test_threads_run_in_parallel(nano, clip):
 def test_wrong_values(nano, drive, arguments, about):
     with pytest.raises(ValueError, match=about):
         nano.transcribe(drive, **arguments)
+
+
+@pytest.mark.parametrize("given, same", [
+    ({"beam_size": np.int64(2), "temperature": np.float32(0), "best_of": 2.0}, {"beam_size": 2, "temperature": 0}),
+    ({"suppress_tokens": np.array([-1, 13])}, {"suppress_tokens": [-1, 13]}),
+    ({"suppress_tokens": (13,)}, {"suppress_tokens": [13]}),
+    ({"compression_ratio_threshold": math.inf, "log_prob_threshold": -math.inf, "no_speech_threshold": math.inf},
+     {"compression_ratio_threshold": None, "log_prob_threshold": None, "no_speech_threshold": None}),
+    ({"word_timestamps": 1, "without_timestamps": 0}, {"word_timestamps": True}),
+    ({"without_timestamps": np.bool_(True)}, {"without_timestamps": True}),
+    (dict.fromkeys(("suppress_blank", "condition_on_previous_text")),
+     dict.fromkeys(("suppress_blank", "condition_on_previous_text"), False)),
+    ({"clip_timestamps": np.array([0, 5]), "vad_filter": True}, {"clip_timestamps": [0, 5]}),
+    ({"prefix": "", "hotwords": ""}, {}),
+])
+def test_values_of_other_types(nano, drive, given, same):
+    """What faster-whisper takes: numpy's numbers, infinity, 0, 1 and None as flags, and empty texts."""
+    expected = list(nano.transcribe(drive, **same)[0])
+    assert list(nano.transcribe(drive, **given)[0]) == expected != []
 
 
 def test_unknown_arguments(nano, drive):

@@ -48,6 +48,12 @@ def test_decode_audio_from_files_in_memory():
     with open(DRIVE, "rb") as file:
         np.testing.assert_array_equal(decode_audio(file), samples(DRIVE))
     np.testing.assert_array_equal(decode_audio(io.BytesIO(DRIVE.read_bytes())), samples(DRIVE))
+    with open(__file__, "rb") as file, pytest.raises(AudioError, match="test_utilities.py"):
+        decode_audio(file)
+    with pytest.raises(AudioError, match="^the recording"):
+        decode_audio(io.BytesIO(b"RIFF"))
+    with pytest.raises(TypeError, match="bytes"):
+        decode_audio(DRIVE.read_bytes())
 
 
 def stereo(path, left, right, rate=16000):

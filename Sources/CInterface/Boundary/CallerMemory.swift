@@ -19,8 +19,8 @@ enum CallerMemory {
     }
 
     static func samples(_ start: UnsafePointer<Float>?, _ count: Int) throws(InterfaceError) -> [Float] {
-        guard count > 0 else { return [] }
         try check(unsafe start != nil, count)
+        if count == 0 { return [] }
         return unsafe Array(UnsafeBufferPointer(start: start, count: count))
     }
 

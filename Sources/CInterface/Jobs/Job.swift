@@ -39,11 +39,12 @@ final class Job: Sendable {
     /// Transcribes what a descriptor delivers.
     convenience init(_ model: LoadedModel, options text: [UInt8]?, descriptor: Int32) throws {
         let options = try JobOptions(text, of: .file, for: model)
+        let name = FilePath("/dev/fd/\(descriptor)")
         let descriptor = try OwnedDescriptor(copying: descriptor)
         self.init(model, options, owned: descriptor) {
             try options.audio.source(
-                { try AudioFile.open(descriptor: descriptor.number, options: $0) },
-                channels: { try AudioFile.openChannels(descriptor: descriptor.number, options: $0) })
+                { try AudioFile.open(descriptor: descriptor.number, name: name, options: $0) },
+                channels: { try AudioFile.openChannels(descriptor: descriptor.number, name: name, options: $0) })
         }
     }
 

@@ -15,8 +15,9 @@
  * Options and events are JSON objects in UTF-8. Options may be NULL or empty for the defaults; an unknown option is an
  * error that names the nearest one. docs/c.md explains them; the tables below are complete.
  *
- * Threads: every function may be called from any thread. Jobs of one model run in parallel, on shared weights. Only
- * wl_job_next and wl_stream_next of one handle must not run in two threads at a time: the second call fails.
+ * Threads: every function may be called from any thread with a stack of at least 128 KB. Jobs of one model run in parallel,
+ * on shared weights. Only wl_job_next and wl_stream_next of one handle must not run in two threads at a time: the second
+ * call fails.
  *
  * Handles: a closed, freed or invented handle is an error with the code `handle`, never a crash; NULL too, except that
  * closing and freeing NULL does nothing. A model may be closed while its jobs and streams run: its memory is freed with the

@@ -96,6 +96,16 @@ struct SeekLoopTests {
         #expect(try loop.next()?.map(\.language) == [nil] && loop.language == nil)
     }
 
+    @Test("an empty prefix and empty hotwords are none")
+    func emptyTexts() throws {
+        let decoder = ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, " text", 30)) }
+        var options = TranscriptionOptions.reference
+        options.whisper.prefix = ""
+        options.whisper.hotwords = ""
+        _ = try run(options, frames: 3000, decoder: decoder)
+        #expect(decoder.calls.map { $0.options.prefix + $0.options.hotwords } == [[]])
+    }
+
     @Test("text decoded above a temperature does not prompt the next window", arguments: [0.5, 0.3])
     func promptReset(limit: Double) throws {
         let decoder = ScriptedWindowDecoder { index, call in

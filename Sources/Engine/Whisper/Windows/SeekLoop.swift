@@ -70,13 +70,15 @@ package struct SeekLoop {
             temperatures: options.whisper.temperatures, judge: judge, endOfText: tokenizer.special.endOfText)
         impossible = ImpossibleText(options: options, tokenizer: tokenizer, language: language)
         func ids(_ text: String?) -> [Int]? { text.map { tokenizer.encode(" " + WhiteSpace.strip($0)) } }
+        // Only an empty prompt is more than none: a blank, as in the reference.
+        func idsUnlessEmpty(_ text: String?) -> [Int]? { text?.isEmpty == true ? nil : ids(text) }
         var decodingOptions = options.whisper.decoding
         decodingOptions.task = options.task
         decodingOptions.language = language
         decodingOptions.beamSize = options.beamSize ?? WhisperOptions.beams
-        if let hotwords = ids(options.whisper.hotwords) { decodingOptions.hotwords = hotwords }
+        if let hotwords = idsUnlessEmpty(options.whisper.hotwords) { decodingOptions.hotwords = hotwords }
         self.decodingOptions = decodingOptions
-        prefix = ids(options.whisper.prefix) ?? options.whisper.decoding.prefix
+        prefix = idsUnlessEmpty(options.whisper.prefix) ?? options.whisper.decoding.prefix
         history = PromptHistory(
             initialPrompt: initialPrompt ?? ids(options.whisper.initialPrompt) ?? options.whisper.decoding.prompt,
             carriesInitialPrompt: options.whisper.carryInitialPrompt)

@@ -4,11 +4,12 @@ from __future__ import annotations
 import ctypes
 import functools
 import json
+import math
 import os
 import weakref
 from ctypes import POINTER, byref, c_char_p, c_int32, c_size_t, c_uint32, c_void_p
 from pathlib import Path
-from typing import Any, Callable, Dict, Generator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Generator, List, NoReturn, Optional, Sequence, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -88,7 +89,18 @@ def library() -> Any:
 
 
 def json_bytes(options: Optional[Dict[str, Any]]) -> bytes:
-    return json.dumps(options or {}, ensure_ascii=False, allow_nan=False).encode()
+    return json.dumps(_plain(options or {}), ensure_ascii=False, allow_nan=False).encode()
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it: numpy's numbers are Python's, and infinity is a number that nothing reaches."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        value = value.tolist()
+    if isinstance(value, float) and math.isinf(value):
+        return math.copysign(1e30, value)
+    if isinstance(value, dict):
+        return {name: _plain(entry) for name, entry in value.items()}
+    return [_plain(entry) for entry in value] if isinstance(value, (list, tuple)) else value
 
 
 def _taken(pointer: Optional[int]) -> Optional[str]:
@@ -140,6 +152,9 @@ class Model:
         self.pointer = opened
         self.close = weakref.finalize(self, engine.wl_model_close, opened)
         self.info: Dict[str, Any] = json.loads(_taken(engine.wl_model_info(opened)) or "{}")
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a model cannot be pickled: load it in each process")
 
     def encode(self, text: str) -> List[int]:
         found: List[int] = json.loads(text_of("wl_model_encode", self.pointer, text.encode()))

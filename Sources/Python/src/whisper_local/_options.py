@@ -28,6 +28,9 @@ WHISPER: Dict[str, Any] = {
     "suppress_blank": True, "suppress_tokens": [-1], "max_initial_timestamp": 1.0, "max_new_tokens": None,
     "chunk_length": None, "audio_ctx": None, "hallucination_silence_threshold": None, "seed": 0,
 }
+#: Arguments that are true or false. Programs also give 0, 1 and None.
+FLAGS = ("condition_on_previous_text", "suppress_blank", "without_timestamps", "word_timestamps", "multilingual",
+         "carry_initial_prompt", "token_logprobs")
 #: Options that may be None, which is a value of its own rather than the default.
 NULLABLE = ("compression_ratio_threshold", "log_prob_threshold", "no_speech_threshold", "suppress_tokens",
             "max_initial_timestamp")
@@ -41,9 +44,10 @@ def clips(given: Any) -> List[float]:
     """Clips as seconds: start, end, start …"""
     if isinstance(given, str):
         return [float(time) for time in given.split(",")] if given else []
-    if given and isinstance(given[0], Mapping):
-        return [float(clip[side]) for clip in given for side in ("start", "end")]
-    return [float(time) for time in given or []]
+    entries = [] if given is None else list(given)
+    if entries and isinstance(entries[0], Mapping):
+        return [float(clip[side]) for clip in entries for side in ("start", "end")]
+    return [float(time) for time in entries]
 
 
 def engine_options(
@@ -55,7 +59,7 @@ def engine_options(
       vad: How to find the speech, if only that is transcribed.
       others: Options of the engine that replace these.
     """
-    options = {name: given[name] for name in SAME}
+    options = {name: bool(given[name]) if name in FLAGS else given[name] for name in SAME}
     prompt, times = given["initial_prompt"], clips(given["clip_timestamps"])
     options.update({
         "temperature": temperatures(given["temperature"]),
@@ -110,7 +114,8 @@ def batched_vad(given: Any, chunk_length: float) -> VadOptions:
 
 def chosen_vad(given: Mapping[str, Any]) -> Optional[VadOptions]:
     """How to find the speech, unless the whole recording or clips are transcribed."""
-    return vad_options(given["vad_parameters"]) if given["vad_filter"] and given["clip_timestamps"] == "0" else None
+    has_clips = not isinstance(given["clip_timestamps"], str) or given["clip_timestamps"] != "0"
+    return vad_options(given["vad_parameters"]) if given["vad_filter"] and not has_clips else None
 
 
 def recorded(given: Mapping[str, Any]) -> TranscriptionOptions:

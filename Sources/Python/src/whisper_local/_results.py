@@ -122,6 +122,9 @@ class MeasuredLater(TranscriptionInfo):
         self.duration_after_vad = self.__dict__.pop("_measure")()
         return self.duration_after_vad
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TranscriptionInfo) and asdict(self) == asdict(other)
+
     def __reduce__(self) -> Tuple[Any, ...]:
         return TranscriptionInfo, tuple(getattr(self, name) for name in TranscriptionInfo.__dataclass_fields__)
 

@@ -46,12 +46,19 @@ def decode_audio(
     channels: List[Optional[int]] = [1, 2] if split_stereo else [None]
     if isinstance(input_file, (str, os.PathLike)):
         found = _decode(os.fspath(input_file), sampling_rate, channels)
+    elif not hasattr(input_file, "read"):
+        raise TypeError(f"a recording must be a path or a file object, not {type(input_file).__name__}")
     else:
         # The file exists only in memory; its name is a path that FFmpeg can seek in.
         with open(os.memfd_create("recording"), "wb") as copy:
             shutil.copyfileobj(input_file, copy)
             copy.flush()
-            found = _decode(f"/proc/self/fd/{copy.fileno()}", sampling_rate, channels)
+            path = f"/proc/self/fd/{copy.fileno()}"
+            try:
+                found = _decode(path, sampling_rate, channels)
+            except AudioError as error:
+                name = getattr(input_file, "name", "the recording")
+                raise AudioError(str(error).replace(path, str(name))) from error.__cause__
     return (found[0], found[1]) if split_stereo else found[0]
 
 
