@@ -64,13 +64,18 @@ package final class WhisperService: Sendable {
             },
             metrics: {
                 let load = await recognition.load
-                return metrics.text(gauges: [
-                    ("recognitions_running", "Recognitions in progress.", load.running),
-                    ("recognitions_waiting", "Recognitions waiting for their turn.", load.waiting),
-                    ("connections", "Open connections.", metrics.connections),
-                    ("streaming_sessions", "Open streaming sessions.", slots.count),
-                    ("models_loaded", "Models in memory.", await models.loaded.count),
-                ])
+                return metrics.text(
+                    counters: [
+                        ("model_loads_total", "Models that were loaded.", await models.loadCount),
+                        ("model_unloads_total", "Models that have left the memory again.", await models.unloadCount),
+                    ],
+                    gauges: [
+                        ("recognitions_running", "Recognitions in progress.", load.running),
+                        ("recognitions_waiting", "Recognitions waiting for their turn.", load.waiting),
+                        ("connections", "Open connections.", metrics.connections),
+                        ("streaming_sessions", "Open streaming sessions.", slots.count),
+                        ("models_loaded", "Models in memory.", await models.loaded.count),
+                    ])
             }, loaded: { await models.loaded }, refusal: refusal)
         routes += OpenAIRoutes.routes(recognition, models: models, settings: settings.openAI)
         routes += WhisperCppRoutes.routes(recognition, models: models, maxUpload: settings.openAI.maxUpload)

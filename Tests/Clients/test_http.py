@@ -54,6 +54,10 @@ def test_another_address_needs_a_key(start, key_file):
     server = start("--host", "0.0.0.0", "--api-key-file", key_file)
     assert get(server, "/v1/models", BEARER).status == 200
     assert get(server, "/v1/models").status == 401
+    # From there, recordings have a limit.
+    answer = exchange(server, head(server, "POST", PATH, BEARER, f"Content-Type: {CONTENT_TYPE}",
+                                   f"Content-Length: {106_000_000}", "Expect: 100-continue"), "POST")
+    assert refused(answer, 413, "request_too_large").interim == [] and "100 MiB" in error(answer)["message"]
 
 
 def test_a_local_socket(start, tmp_path):

@@ -222,6 +222,8 @@ def test_several_files_are_transcribed_one_after_another(page, tmp_path):
 def test_a_file_that_waits_can_be_withdrawn(page):
     page.choose_file("#file", LONG, CLIP)
     page.wait("document.querySelectorAll('#recordings button').length === 3")
+    # In a few words: on a phone, the name would not have room beside the times.
+    page.wait("/^\\d+ %$/.test(document.querySelector('#recordings .quiet').textContent)", timeout=60)
     show(page, 1)
     assert page.text("#progress-text") == "Waiting for the other recordings"
     page.click("#cancel")

@@ -151,6 +151,11 @@ def test_events_that_say_nothing(wyoming):
     raw.send(("transcribe", {"name": "unknown", "language": "en-GB", "context": None, "transcript_terms": ["chair", ""]}),
              ("audio-start", START), chunk(samples(DOOR)), ("audio-start", START), chunk(samples(FAN)), STOP)
     assert raw.read()[1]["text"] == TEXT
+    # What it is transcribed with may also follow the sound.
+    raw.send(("audio-start", START), chunk(samples(DOOR)), ("transcribe", {"language": "en"}), STOP)
+    assert raw.read()[1]["text"] == DOOR_TEXT
+    raw.send(("transcribe", {}), chunk(samples(DOOR)), ("transcribe", {"language": "en"}), STOP)
+    assert raw.read()[1]["text"] == ""
 
 
 @pytest.mark.parametrize("language", ["klingon", "de"])
@@ -195,7 +200,8 @@ def test_incomplete_samples(wyoming):
 def test_recordings_are_limited(wyoming):
     raw = Raw(wyoming)
     raw.send(*[chunk(bytes(32000 * 10))] * 7)
-    assert raw.error() == "too-long"
+    assert raw.read() == ("error", {"text": "The recording is longer than 1:00.", "code": "too-long"})
+    assert raw.read() is None
 
 
 def test_sessions_are_limited(wyoming):

@@ -61,14 +61,19 @@ enum ModelFlags {
             name: name, group: group, shape: .value, placeholder: "TIME|off", help: help, defaultValue: defaultValue,
             example: "5m")
         return Flag(entry) { (value, options) throws(UsageError) in
-            if value.elementsEqual("off".utf8) { return options[keyPath: path] = nil }
-            let units: [UInt8: Double] = [UInt8(ascii: "s"): 1, UInt8(ascii: "m"): 60, UInt8(ascii: "h"): 3600]
-            let unit = value.last.flatMap { units[$0] }
-            guard let time = TimeSyntax.seconds(unit == nil ? value : Array(value.dropLast())) else {
-                throw .badValue(option: name, value: value, wanted: "a time, such as 30s, 5m or 1h, or off")
-            }
-            options[keyPath: path] = time * (unit ?? 1)
+            options[keyPath: path] = try idleTime(value, of: name)
         }
+    }
+
+    /// - Parameter name: of the option or variable that has this value.
+    static func idleTime(_ value: [UInt8], of name: String) throws(UsageError) -> Double? {
+        if value.elementsEqual("off".utf8) { return nil }
+        let units: [UInt8: Double] = [UInt8(ascii: "s"): 1, UInt8(ascii: "m"): 60, UInt8(ascii: "h"): 3600]
+        let unit = value.last.flatMap { units[$0] }
+        guard let time = TimeSyntax.seconds(unit == nil ? value : Array(value.dropLast())) else {
+            throw .badValue(option: name, value: value, wanted: "a time, such as 30s, 5m or 1h, or off")
+        }
+        return time * (unit ?? 1)
     }
 
     /// How much of each window the encoder computes.

@@ -19,7 +19,7 @@ extension ServeCommand {
                 range: 1...64, sets: \.maxModels),
             ModelFlags.unloadAfter(
                 "unload a model that has been idle for this long; the next request loads it again",
-                in: .model, defaultValue: "off", sets: \.unloadAfter),
+                in: .model, defaultValue: "$\(ServeOptions.unloadVariable), or off", sets: \.unloadAfter),
             SpokenLanguages.listFlag(
                 "languages to detect if a request names none; one is assumed without detection",
                 sets: \.spoken.possible),

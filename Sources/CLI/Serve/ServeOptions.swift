@@ -14,6 +14,8 @@ struct ServeOptions: PresetOptions {
     var maxModels = 2
     /// Seconds; `nil` for never.
     var unloadAfter: Double?
+    /// Says it where options cannot be given.
+    static let unloadVariable = "WHISPER_LOCAL_UNLOAD_AFTER"
 
     // Listening
     var hosts: [String] = []

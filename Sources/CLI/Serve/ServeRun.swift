@@ -15,6 +15,11 @@
             var options = options.withPreset
             try options.vocabulary.load(context.environment)
             try options.spoken.check(options.given)
+            if !options.given.contains("--unload-after"),
+                let time = context.environment.bytes(ServeOptions.unloadVariable), !time.isEmpty
+            {
+                options.unloadAfter = try ModelFlags.idleTime(time, of: "$\(ServeOptions.unloadVariable)")
+            }
             self.options = options
             self.context = context
             let console = Console(

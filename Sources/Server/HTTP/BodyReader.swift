@@ -7,6 +7,8 @@ enum BodyReader {
 
     /// Bytes that may be sent where no body is expected.
     private static let dropped = 64 << 10
+    /// Bytes of the text fields of a form, and of the headers of its parts.
+    private static let fields = 1 << 20
 
     /// - Throws: 411, 413 or 415 if the headers already show that the body will be refused.
     init(_ kind: Route.BodyKind, headers: Headers) throws(HTTPError) {
@@ -25,8 +27,7 @@ enum BodyReader {
             if length == nil, headers["Transfer-Encoding"] == nil {
                 throw HTTPError(411, "The request has no body.", code: "request_too_large")
             }
-            // Leave room for text fields and the headers of the parts.
-            try Self.check(length ?? 0, limit: limit + 1 << 20)
+            try Self.check(length ?? 0, limit: limit, room: Self.fields)
             self = .form(
                 try MultipartParser(
                     contentType: headers["Content-Type"], fileLimit: limit, fileFields: fileFields,
@@ -64,7 +65,8 @@ enum BodyReader {
         }
     }
 
-    private static func check(_ count: Int, limit: Int) throws(HTTPError) {
-        guard count <= limit else { throw .tooLarge(limit: limit) }
+    /// - Parameter room: how much more there may be besides the recording.
+    private static func check(_ count: Int, limit: Int, room: Int = 0) throws(HTTPError) {
+        guard count <= limit + room else { throw .tooLarge(limit: limit) }
     }
 }

@@ -42,6 +42,8 @@ package actor ModelPool: ModelProvider {
     package nonisolated let idleTime: Double?
     private var uses: [FilePath: Use] = [:]
     private let onUnload: @Sendable (_ name: String) -> Void
+    /// Models loaded and dropped since the start.
+    package private(set) var (loadCount, unloadCount) = (0, 0)
 
     private struct Use {
         let name: String
@@ -140,6 +142,7 @@ package actor ModelPool: ModelProvider {
             )
         }
         let task: Task<Result<ServedModel, HTTPError>, Never>
+        let isKnown = loading[found.path] != nil
         if let known = loading[found.path] {
             task = known
         } else {
@@ -163,8 +166,12 @@ package actor ModelPool: ModelProvider {
         let lease = lease(found)
         order.removeAll { $0 == found.path }
         order.append(found.path)
-        while order.count > limit { loading[order.removeFirst()] = nil }
+        while order.count > limit {
+            loading[order.removeFirst()] = nil
+            unloadCount += 1
+        }
         let result = await task.value
+        if !isKnown, case .success = result { loadCount += 1 }
         if found.name == defaultModel, case .success = result { hasDefault = true }
         if case .failure = result {
             // The next request tries again.
@@ -202,6 +209,7 @@ package actor ModelPool: ModelProvider {
         else { return }
         loading[path] = nil
         order.removeAll { $0 == path }
+        unloadCount += 1
         onUnload(use.name)
         // The weights are freed on a thread of their own; what they leave in the allocator goes back to the system.
         try? await Task.sleep(for: Self.release)

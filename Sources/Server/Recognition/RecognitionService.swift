@@ -69,7 +69,7 @@ package final class RecognitionService: Transcriber {
             return Transcription(transcript: transcript, model: model.name, seconds: seconds)
         } catch let error as LimitedSource.TooLong {
             throw HTTPError(
-                422, "The recording is longer than \(Int(error.seconds / 60)) minutes. Send it in parts.",
+                422, "The recording is longer than \(Timestamp.clock(error.seconds)). Send it in parts.",
                 code: "unprocessable", param: "file")
         } catch {
             let answer = HTTPError(recognition: error)

@@ -45,8 +45,13 @@ package final class ServerMetrics: Sendable {
         }
     }
 
-    /// - Parameter gauges: current values, each with its name and help text.
-    package func text(gauges: [(name: String, help: String, value: Int)]) -> String {
+    /// A number with its name and help text.
+    package typealias Value = (name: String, help: String, value: Int)
+
+    /// - Parameters:
+    ///   - counters: what others have counted since the start.
+    ///   - gauges: current values.
+    package func text(counters others: [Value], gauges: [Value]) -> String {
         let state = state.withLock(\.self)
         var lines = Self.head("http_requests_total", "counter", "Answered requests.")
         for (key, count) in state.requests.sorted(by: { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) })
@@ -61,12 +66,13 @@ package final class ServerMetrics: Sendable {
         }
         lines.append("whisper_local_http_request_seconds_sum \(state.timeSum)")
         lines.append("whisper_local_http_request_seconds_count \(sum)")
-        let counters: [(String, String, String)] = [
+        var counters: [(String, String, String)] = [
             ("http_received_bytes_total", "Bytes of request bodies.", "\(state.receivedBytes)"),
             ("recognitions_total", "Finished recognitions.", "\(state.recognitions)"),
             ("audio_seconds_total", "Transcribed audio.", "\(state.audioSeconds)"),
             ("recognition_seconds_total", "Time spent on recognitions.", "\(state.recognitionSeconds)"),
         ]
+        counters += others.map { ($0.name, $0.help, "\($0.value)") }
         for (name, help, value) in counters {
             lines += Self.head(name, "counter", help) + ["whisper_local_\(name) \(value)"]
         }

@@ -7,7 +7,9 @@ package struct ASRRequest: Sendable {
     static let recordingField = "audio_file"
     /// What the recording is with `encode=false`; Bazarr sends two hours of it.
     private static let samples = try? RawFormat(encoding: .s16le, sampleRate: AudioChunk.sampleRate, channels: 1)
-    private static let longest = 1e6
+    /// Seconds.
+    private static let times = 0...1e6
+    private static let speakers = 1.0...100
 
     package let recording: Upload
     private let fields: FormFields
@@ -61,17 +63,28 @@ package struct ASRRequest: Sendable {
         if try flag("vad_filter", otherwise: false) {
             options.voiceActivity = VoiceActivityOptions(detector: model.detector)
         }
-        if try output == .json, try flag("word_timestamps", otherwise: false) { options.timeWords() }
-        options.speakers = networks.map { SpeakerOptions(networks: $0) }
+        let wantsWords = try flag("word_timestamps", otherwise: false)
+        if try output == .json, wantsWords { options.timeWords() }
+        let limits = try speakerLimits()
+        options.speakers = networks.map { SpeakerOptions(networks: $0, limits: limits) }
         return options.suited(to: model.traits)
     }
 
     /// The engine's options for the language of a part of the recording, by default its first 30 seconds.
     func detectionOptions(for model: ServedModel) throws(HTTPError) -> TranscriptionOptions {
         var options = model.defaults
-        options.duration = try seconds("detect_lang_length") ?? 30
-        options.offset = try seconds("detect_lang_offset") ?? 0
+        options.duration = try number("detect_lang_length", in: Self.times) ?? 30
+        options.offset = try number("detect_lang_offset", in: Self.times) ?? 0
         return options.suited(to: model.traits)
+    }
+
+    private func speakerLimits() throws(HTTPError) -> SpeakerLimits {
+        let minimum = try number("min_speakers", in: Self.speakers).map { Int($0) } ?? 1
+        let maximum = try number("max_speakers", in: Self.speakers).map { Int($0) }
+        guard maximum.map({ $0 >= minimum }) ?? true else {
+            throw .unprocessable("max_speakers", "max_speakers must not be below min_speakers.")
+        }
+        return SpeakerLimits(minimum: minimum, maximum: maximum)
     }
 
     private func language(_ text: String) throws(HTTPError) -> Language? {
@@ -98,9 +111,9 @@ package struct ASRRequest: Sendable {
         }
     }
 
-    private func seconds(_ name: String) throws(HTTPError) -> Double? {
+    private func number(_ name: String, in range: ClosedRange<Double>) throws(HTTPError) -> Double? {
         do throws(HTTPError) {
-            return try fields.number(name, in: 0...Self.longest)
+            return try fields.number(name, in: range)
         } catch {
             throw .unprocessable(name, error.message, code: "float_parsing")
         }

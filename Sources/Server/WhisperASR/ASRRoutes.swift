@@ -52,11 +52,12 @@ package enum ASRRoutes {
     package static func refusal(_ error: HTTPError) -> Response {
         var detail = JSONText.string(error.message)
         if error.status == 422, let param = error.param {
-            let place = param == ASRRequest.recordingField ? "body" : "query"
+            let isRecording = [ASRRequest.recordingField, "file"].contains(param)
+            let place = isRecording ? ["body", ASRRequest.recordingField] : ["query", param]
             detail = JSONText.array([
                 JSONText.object([
                     ("type", JSONText.string(error.code ?? "value_error")),
-                    ("loc", JSONText.array([JSONText.string(place), JSONText.string(param)])),
+                    ("loc", JSONText.array(place.map { JSONText.string($0) })),
                     ("msg", detail), ("input", "null"),
                 ])
             ])

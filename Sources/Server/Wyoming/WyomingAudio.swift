@@ -61,7 +61,7 @@ package struct WyomingAudio {
     private mutating func store(_ samples: [Float]) throws(WyomingError) {
         count += samples.count
         guard seconds <= maxSeconds else {
-            throw WyomingError(.tooLong, "The recording is longer than \(Int(maxSeconds / 60)) minutes.")
+            throw WyomingError(.tooLong, "The recording is longer than \(Timestamp.clock(maxSeconds)).")
         }
         do throws(HTTPError) {
             try recording.append(Self.bytes(samples))

@@ -19,7 +19,8 @@ actor WyomingConnection {
     private let socket: StreamSocket
     private let server: WyomingServer
     private var parser = WyomingParser()
-    private var wishes = Wishes()
+    /// `nil` until the client has said any.
+    private var wishes: Wishes?
     private var audio: WyomingAudio?
     private var slot: SessionSlot?
     private nonisolated let executor = ComputeExecutor()
@@ -79,7 +80,8 @@ actor WyomingConnection {
             try send(
                 WyomingEvent.bytes("pong", data: JSONText.object(text.map { [("text", JSONText.string($0))] } ?? [])))
         case "transcribe":
-            discard()
+            // The first one may follow the sound; another begins a new recording.
+            if wishes != nil { discard() }
             wishes = try Self.wishes(event.data)
         case "audio-start": discard()
         case "audio-chunk": try hear(event)
@@ -123,8 +125,8 @@ actor WyomingConnection {
     private func finish() async throws {
         var recording = audio
         try recording?.finish()
-        let wishes = wishes
-        self.wishes = Wishes()
+        let wishes = wishes ?? Wishes()
+        self.wishes = nil
         // The place is for those who are speaking; recognitions wait in a queue of their own.
         discard()
         var text = ""

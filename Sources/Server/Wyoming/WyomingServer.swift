@@ -77,6 +77,8 @@ package final class WyomingServer: Sendable {
         } catch {
             throw .cannotListen(shown, reason: error.reason)
         }
+        // Home Assistant waits a second for the list: the models have been opened by the time it asks.
+        Task { [models, settings] in _ = await WyomingInfo.json(models, version: settings.version) }
         let listener = WyomingListener(self, socket)
         state.withLock { $0.listening = Task { await listener.run() } }
         return address

@@ -62,7 +62,8 @@ export class Recording {
   get summary() {
     switch (this.phase) {
       case "waiting": return "waiting";
-      case "transcribing": return this.progress.text;
+      // The times stand beside the bar.
+      case "transcribing": return this.progress.text.split(" · ")[0];
       case "done": return "done";
       case "stopped": return "incomplete";
       case "failed": return "failed";
