@@ -3,8 +3,8 @@
 #
 #   scripts/test-arm64.sh              the kernels: compiles them with Swift's clang and Debian's cross libraries, compares
 #                                      them with double precision on three processors, and counts the instructions of
-#                                      their loops (docs/arm64.md). Also tests those of this machine's processor. About a
-#                                      minute on one core
+#                                      their loops (docs/arm64.md). Also tests those of this machine's processor. 35 s
+#                                      on one core
 #   scripts/test-arm64.sh --program    the program: builds it for Debian 12 (scripts/lib/arm64.sh) and compares what it hears
 #                                      with golden data and with this machine's program, on the same processors. Ten
 #                                      minutes on one core besides building; needs root
