@@ -3,24 +3,40 @@
 #
 #   scripts/library.sh                into .build/library
 #   scripts/library.sh PREFIX         into PREFIX/lib and PREFIX/include, with a file for pkg-config
+#   scripts/library.sh PREFIX --arch arm64    for 64-bit ARM, built on another machine (scripts/lib/arm64.sh)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-prefix=${1:-.build/library}
+prefix=${1:-.build/library} tools=""
 header=Sources/CWhisperLocal/include/whisper_local.h
-
-if ! printf '%s\n' 6.3 "$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9.]+).*/\1/p')" | sort -CV; then
-    echo "error: the library needs Swift 6.3 or newer" >&2
-    exit 69
-fi
-
-# The compiled objects are shared with the ordinary release build.
-swift build -c release --product whisper_local --disable-local-rpath
-built="$(swift build -c release --show-bin-path)/libwhisper_local.so"
-
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+if [ "${2:-} ${3:-}" = "--arch arm64" ]; then
+    . scripts/lib/arm64.sh
+    tools=aarch64-linux-gnu-
+    # Swift 6.2 cannot compare functions with a header. It compiles a copy in which their names alone are given; the
+    # compiler for this machine compares them.
+    scripts/record-build.sh "$work/record" true
+    commit=$(sed -n 's/^let recordedCommit = "\(.*\)"$/\1/p' "$work/record")
+    mkdir "$work/copy"
+    cp -a Package.swift Plugins Sources Tests Examples scripts "$work/copy"
+    sed -i "s/^commit=.*/commit='$commit'/" "$work/copy/scripts/record-build.sh"
+    sed -i 's/^#if compiler(>=6.3)$/#if true/' "$work/copy/Package.swift"
+    sed -i -E -e '/^@c @implementation$/{N;s/.*\n(public func (wl_[a-z_]+))/@_cdecl("\2")\n\1/}' \
+        -e 's/^@c\(([a-z]+)\)$/@_cdecl("\1")/' "$work"/copy/Sources/CInterface/Boundary/*.swift
+    (cd "$work/copy" && arm64_build -c release --product whisper_local)
+    built=$(arm64_program libwhisper_local.so)
+elif ! printf '%s\n' 6.3 "$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9.]+).*/\1/p')" | sort -CV; then
+    echo "error: the library needs Swift 6.3 or newer" >&2
+    exit 69
+else
+    # The compiled objects are shared with the ordinary release build.
+    swift build -c release --product whisper_local --disable-local-rpath
+    built="$(swift build -c release --show-bin-path)/libwhisper_local.so"
+fi
+
 library=$work/libwhisper_local.so
-strip --strip-unneeded --remove-section=.comment -o "$library" "$built"
+"${tools}strip" --strip-unneeded --remove-section=.comment -o "$library" "$built"
 
 fail() {
     echo "error: $1" >&2
@@ -29,7 +45,8 @@ fail() {
 
 # Exactly the functions of the header.
 diff <(grep -oE '\bwl_[a-z_]+\(' "$header" | tr -d '(' | sort -u) \
-    <(nm -D --defined-only "$library" | awk '{ print $3 }' | sort) >&2 || fail "the library does not export what its header declares"
+    <("${tools}nm" -D --defined-only "$library" | awk '{ print $3 }' | sort) >&2 ||
+    fail "the library does not export what its header declares"
 
 # Nothing but the C and C++ libraries and zlib; others are opened at run time.
 needed=$(readelf -d "$library" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p' |
@@ -37,7 +54,7 @@ needed=$(readelf -d "$library" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p' |
 [ -z "$needed" ] || fail "the library needs $needed"
 
 # Debian 12, Ubuntu 22.04 and RHEL 9 have at least this version of the C library.
-newest=$(objdump -T "$library" | grep -oE 'GLIBC_[0-9.]+' | sort -Vu | tail -n 1)
+newest=$("${tools}objdump" -T "$library" | grep -oE 'GLIBC_[0-9.]+' | sort -Vu | tail -n 1)
 [ "$(printf '%s\n' GLIBC_2.34 "$newest" | sort -V | tail -n 1)" = GLIBC_2.34 ] || fail "the library needs $newest"
 
 readelf -d "$library" | grep -E 'R(UN)?PATH' >&2 && fail "the library searches this folder for libraries"

@@ -138,6 +138,13 @@ rm -r "$root/tmp/.local"
     transcribes "Debian package with what it recommends" long-three-minutes.flac "The party with Anna is on Sunday*"
 
 if [ $emulated = yes ]; then
+    # shellcheck disable=SC2046  # a list of options
+    aarch64-linux-gnu-gcc -Wall -Werror -o "$root/tmp/transcribe" "$root/tmp/transcribe.c" \
+        $(PKG_CONFIG_PATH=$root/usr/lib/pkgconfig pkg-config --cflags --libs whisper_local) \
+        -Wl,--unresolved-symbols=ignore-in-shared-libs || fail "the example in C does not compile"
+    run /tmp/transcribe nano.en /tmp/say-00.wav | grep 'Turn the fan' >/dev/null ||
+        fail "the example in C does not transcribe"
+    echo "Debian package: a C program is compiled elsewhere and transcribes"
     dpkg-deb --fsys-tarfile "$deb" | tar -t | grep -v '/$' | (cd "$root" && xargs -d '\n' rm)
 else
     install gcc libc6-dev pkg-config || { tail -n 20 "$cache/apt.log" >&2; fail "cannot install a compiler"; }

@@ -41,12 +41,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 umask 022
 scripts/install.sh "$work/usr" "$@"
-binaries=(-eusr/bin/whisper-local)
-# The library needs a newer Swift than there is for another machine.
-if [ -z "$run" ]; then
-    scripts/library.sh "$work/usr"
-    binaries+=(-eusr/lib/libwhisper_local.so.0)
-fi
+scripts/library.sh "$work/usr" "$@"
 
 { read -r _ version; read -r _ commit; } < <($run "$work/usr/bin/whisper-local" --version)
 # Outside a clone, the changelog has the date of the commit, because `git archive` sets it.
@@ -70,7 +65,8 @@ grep -q openblas <<<"$opened"
 "${link[@]}" -shared -Wl,--no-as-needed -o "$work/recommended.so" $(grep -v openblas <<<"$opened")
 # shellcheck disable=SC2046
 "${link[@]}" -shared -Wl,--no-as-needed -o "$work/suggested.so" $(grep openblas <<<"$opened")
-(cd "$work" && "${shlibdeps[@]}" -O "${binaries[@]}" -dRecommends -erecommended.so -dSuggests -esuggested.so \
+(cd "$work" && "${shlibdeps[@]}" -O -eusr/bin/whisper-local -eusr/lib/libwhisper_local.so.0 \
+    -dRecommends -erecommended.so -dSuggests -esuggested.so \
     2>shlibdeps.log) >"$work/dependencies" || { cat "$work/shlibdeps.log" >&2; exit 1; }
 depends=$(sed -n 's/^shlibs:Depends=//p' "$work/dependencies")
 # libcurl uses the certificates in ca-certificates; libsoup needs glib-networking for TLS.
@@ -81,15 +77,12 @@ names() { sed 's/ ([^)]*)//g; s/,//g' <<<"$1"; }
 tree=whisper-local-$version-linux-$machine
 mkdir "$work/$tree"
 cp -a "$work/usr/." README.md LICENSE "$work/$tree/"
-folders="bin/ and share/" languages=""
-if [ -d "$work/usr/lib" ]; then
-    folders="bin/, share/, lib/ and include/"
-    languages=$'\nPrograms in C and other languages use lib/libwhisper_local.so; lib/pkgconfig is for pkg-config.\n'
-fi
 cat >"$work/$tree/INSTALL" <<END
-Run bin/whisper-local from here, or copy $folders to a prefix such as ~/.local or /usr/local.
+Run bin/whisper-local from here, or copy bin/, share/, lib/ and include/ to a prefix such as ~/.local or /usr/local.
 The program finds its model relative to its own path, even through a symbolic link.
-$languages
+
+Programs in C and other languages use lib/libwhisper_local.so; lib/pkgconfig is for pkg-config.
+
 It needs these Debian 12 packages, or the same libraries from elsewhere:
 
   apt-get install $(names "$depends")

@@ -96,9 +96,19 @@ if [ "$tests" = yes ]; then
     fetch "the clients for the server tests" scripts/install-clients.sh --folder "$cache/clients" $offline
 fi
 
-if ! command -v swift >/dev/null; then
-    echo "error: no Swift compiler found" >&2
-    echo "try: install Swift 6.2 or newer from https://www.swift.org/install/linux/ and put it on PATH" >&2
+# Whether version $1 of Swift is new enough.
+is_new() { printf '%s\n' 6.2 "$1" | sort -CV; }
+version=$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9.]+).*/\1/p') || true
+if ! is_new "$version"; then
+    if [ -n "$version" ]; then problem="Swift $version is too old"; else problem="no Swift compiler found"; fi
+    echo "error: $problem" >&2
+    # Newer distributions have one.
+    if is_new "$(apt-cache policy swiftlang 2>/dev/null | sed -nE 's/^ *Candidate: ([0-9.]+).*/\1/p')"; then
+        echo "try: ${as_root:+$as_root }apt-get install swiftlang lld" >&2
+    else
+        machine=$(uname -m)
+        echo "try: install Swift 6.2 or newer for $machine from https://www.swift.org/install/linux/ and put it on PATH" >&2
+    fi
     exit 69
 fi
 [ "$build" = yes ] || exit 0

@@ -62,15 +62,16 @@ static void check_shapes(const ck_tile_kernels *kernels, long k, long groups, in
     ck_tiles all = packed(kernels, w, MOST_OUTPUTS, k, groups);
     int before_shapes = taken();
     for (long outputs = 1; outputs <= MOST_OUTPUTS; outputs++, release(before_shapes)) {
-        // Around each multiple of the panel, whatever that is.
-        if (outputs > (k < 20 ? 34 : 18) && outputs % 16 > 1 && outputs != MOST_OUTPUTS) continue;
-        if (k > 200 && outputs % 16 > 1 && outputs != MOST_OUTPUTS) continue;
+        // Around each multiple of the panel, whatever that is. With many inputs, the loop over them is the same.
+        int is_around = outputs % 16 <= 1 || outputs == MOST_OUTPUTS;
+        if (outputs > (k < 20 ? 34 : 5) && !is_around) continue;
+        if (k > 200 && outputs != 1 && outputs != 33 && outputs != MOST_OUTPUTS) continue;
         ck_tiles tiles = outputs == MOST_OUTPUTS ? all : packed(kernels, w, outputs, k, groups);
         if (are_whole) tiles.limit = 127; // a scale of 1
         int before_rows = taken();
         for (long rows = 1; rows <= most_rows; rows += rows < 14 ? 1 : MOST_ROWS - 14, release(before_rows)) {
             if (rows == MOST_ROWS && outputs != MOST_OUTPUTS) continue;
-            if (k > 200 && rows > 7 && rows < 13) continue;
+            if (k > 200 && rows != 1 && rows != 6 && rows != 14) continue;
             int mode = (int)(outputs + rows) % 3; // bias, added, neither
             long stride = outputs + 3;
             float *y = memory(4 * (size_t)(rows * stride)), *own = memory(4 * (size_t)(rows * k));

@@ -114,6 +114,7 @@ END
 END
     cat >"$arm64_folder/debian/toolset.json" <<END
 {"schemaVersion": "1.0", "linker": {"extraCLIOptions": ["$arm64_bundle/debian/debian12.o"]},
+ "cCompiler": {"extraCLIOptions": ["-fPIC"]},
  "swiftCompiler": {"extraCLIOptions": ["-use-ld=lld", "-static-stdlib", "-no-toolchain-stdlib-rpath"]}}
 END
     rm -r "$work" "$arm64_cache"
