@@ -75,7 +75,7 @@ struct PortalTests {
             outcome.output == """
                 0
                 69
-                the desktop has no key for dictation yet; choose one in its settings
+                the desktop names no key for dictation; if it has none yet, choose one in its settings
                 error: --key portal: the desktop's portal has ended
                 try: start `dictate` again
                 ready

@@ -103,7 +103,7 @@ import WhisperEngine
                     advice: "start it again and allow a key, or \(Self.otherKeys)")
             }
             guard case .text(let key)? = given["trigger_description"], !key.isEmpty else {
-                return "the desktop has no key for dictation yet; choose one in its settings"
+                return "the desktop names no key for dictation; if it has none yet, choose one in its settings"
             }
             return "hold to talk: \(key)"
         }
