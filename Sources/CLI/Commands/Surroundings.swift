@@ -8,6 +8,7 @@ enum Surroundings {
         (ModelChoice.variable, "the model to use without --model"),
         (ModelSearch.variable, "folders to search for models, separated by colons"),
         (ModelSource.variable, "the server that `models pull` downloads from"),
+        (ServeOptions.unloadVariable, "when `serve` unloads an idle model without --unload-after"),
         (AudioInput.deviceVariable, "the microphone to use without --device"),
         (Processor.instructionSetVariable, "the newest processor instructions to use; see `doctor --help`"),
         (OpenBLASLibrary.coreTypeVariable, "the kernels that OpenBLAS uses"),
