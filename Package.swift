@@ -172,16 +172,13 @@ let testsAlsoUse: [String: [String]] = [
     "Streaming": ["Weights", "Whisper"], "Transcription": ["Whisper"], "Alignment": ["Compute"],
     "Parakeet": ["Whisper", "Installed", "Transcription", "Streaming"],
 ]
-// Their tests compute what the kernels do, in plain loops.
-let computingTests: Set = ["Weights", "Compute", "Audio", "Voices", "Whisper", "Parakeet"]
 let testTargets: [Target] =
     engineModules.filter { !["Models", "Installed"].contains($0) }.map { name in
         .testTarget(
             name: "Engine\(name)Tests",
             dependencies: modules((uses[name] ?? []) + (testsAlsoUse[name] ?? []) + [name]) + [
                 "TestModels", "TestSupport",
-            ], path: "Tests/EngineTests/\(name)",
-            swiftSettings: settings + (computingTests.contains(name) ? [] : unoptimized))
+            ], path: "Tests/EngineTests/\(name)", swiftSettings: settings)
     } + [
         .testTarget(
             name: "CLITests", dependencies: cliTestDependencies, path: "Tests/CLITests",
