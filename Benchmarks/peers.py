@@ -161,10 +161,13 @@ class SubtitleEnvironment(Environment):
     VERSIONED = ("openai-whisper", "faster-whisper", "stable-ts", "torch")
 
     def install_packages(self):
-        if self.install("torch==2.13.0+cpu", "torchaudio", check=False):
-            self.install("torch", "torchaudio")
+        if self.install("torch==2.13.0+cpu", check=False):
+            self.install("torch")
         self.install(*PACKAGES)
         self.install("--no-deps", "openai-whisper==20250625", "stable-ts==2.19.1")
+        # stable-ts imports torchaudio, whose wheels need CUDA's libraries, but uses it only for files that it reads itself.
+        for folder in Path(self.python).parents[1].glob("lib/python*/site-packages"):
+            (folder / "torchaudio.py").touch()
 
 
 def add_environment(parser, kind=Environment):
