@@ -68,10 +68,14 @@ struct InputTranscription {
         if options.channels == .split { try checkChannels(sources.count) }
         let recognition = RecognitionTask<Transcript>()
         let made = resumable
-        let earlier = made.flatMap { made in files.flatMap { ResumePoint($0.resumePath, made: made) } }
+        let earlier = made.flatMap { made in
+            files.flatMap { ResumePoint($0.resumePath, made: made, channels: sources.count) }
+        }
         let saver = made.flatMap { made in
             files.map {
-                ResumePoint.Saver($0.resumePath, made: made, after: earlier, language: options.transcription.language)
+                ResumePoint.Saver(
+                    $0.resumePath, made: made, channels: sources.count, after: earlier,
+                    language: options.transcription.language)
             }
         }
         let display = TranscribeDisplay(
@@ -83,27 +87,29 @@ struct InputTranscription {
             onLostOutput: { [writesFiles = files != nil] in if !writesFiles { recognition.cancel() } })
         if let earlier {
             console.note("continuing at \(Timestamp.clock(earlier.position)), where an earlier run was interrupted")
-            for segment in earlier.transcript.segments where !segment.text.isEmpty { display.show(.final(segment)) }
         }
-        let count = earlier?.transcript.segments.count ?? 0
-        let show: @Sendable (TranscriptUpdate) -> Void = { update in
-            var update = update
-            if case .final(var segment) = update {
-                segment.id += count
-                update = .final(segment)
-            }
-            saver?.note(update)
-            display.show(update)
-        }
+        // The segments of several channels are merged anew.
+        let before = options.channels == .mix ? earlier?.parts.first : nil
+        for segment in before?.transcript.segments ?? [] where !segment.text.isEmpty { display.show(.final(segment)) }
+        let count = before?.transcript.segments.count ?? 0
         let task = Task { [options] in
             var transcription = options.transcription.suited(to: recognizer.model.traits)
-            transcription.resumesAt = earlier?.position
-            return switch options.channels {
+            switch options.channels {
             case .mix:
-                try await recognizer.transcribe(sources[0], options: transcription, updates: show)
+                transcription.resumesAt = before?.position
+                return try await recognizer.transcribe(sources[0], options: transcription) { update in
+                    var update = update
+                    if case .final(var segment) = update {
+                        segment.id += count
+                        update = .final(segment)
+                    }
+                    saver?.note(update)
+                    display.show(update)
+                }
             case .split:
-                try await recognizer.transcribe(
-                    channels: sources, speakers: options.speakers.names, options: transcription, updates: show)
+                return try await recognizer.transcribe(
+                    channels: sources, speakers: options.speakers.names, options: transcription,
+                    earlier: earlier?.parts ?? [], heard: { saver?.note($1, of: $0) }, updates: display.show)
             }
         }
         if options.manner?.isWhisperCpp == true, options.printsText { try console.output("\n") }
@@ -119,7 +125,7 @@ struct InputTranscription {
         console.hideProgress()
         switch result {
         case .success(let found):
-            let transcript = earlier.map { found.continuing($0.transcript) } ?? found
+            let transcript = before.map { found.continuing($0.transcript) } ?? found
             try finish(transcript, of: sources, display: display)
             if let files { AtomicFile.remove(files.resumePath) }
             if let failure = display.failure { throw failure }
@@ -136,12 +142,11 @@ struct InputTranscription {
     }
 
     /// The recording, the model and the options, if an interrupted transcription of it can be continued: not one of a pipe,
-    /// and not where times go back, from clip to clip or between channels. Other programs' folders get no files of ours.
+    /// and not where times go back from clip to clip. Other programs' folders get no files of ours.
     private var resumable: String? {
         let clips = options.transcription.clipTimestamps
         guard files != nil, options.manner == nil, case .file(let path) = input,
-            case .success(let status) = FileSystem.status(path), status.kind == .file, options.channels == .mix,
-            clips == clips.sorted()
+            case .success(let status) = FileSystem.status(path), status.kind == .file, clips == clips.sorted()
         else { return nil }
         let recording = "\(status.size) \(status.modified.seconds) \(status.modified.nanoseconds)"
         return "\(recording) \(provenance.modelBytes) \(provenance.options) \(provenance.model)"

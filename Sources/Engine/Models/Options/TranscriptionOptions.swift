@@ -57,7 +57,7 @@ public struct TranscriptionOptions: Hashable, Sendable {
     /// Whether times are in order and stay inside their clips even where openai-whisper's do not. Always so with `guards`,
     /// `speakers` or several channels.
     package var ordersTimes = false
-    /// Seconds of the recording before which it has been transcribed already; not with channels or clips that go back.
+    /// Seconds of the recording before which it has been transcribed already; not with clips that go back.
     package var resumesAt: Double?
 
     public init() {}

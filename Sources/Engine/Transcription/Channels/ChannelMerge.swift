@@ -41,6 +41,14 @@ package final class ChannelMerge: Sendable {
         { [self] update in receive(update, from: channel) }
     }
 
+    /// Adds what an earlier, interrupted transcription had of a channel, before the updates of the rest.
+    func add(_ earlier: TranscribedPart, of channel: Int) {
+        state.withLock { $0.channels[channel].language = earlier.transcript.language }
+        let receive = updates(of: channel)
+        for segment in earlier.transcript.segments { receive(.final(segment)) }
+        receive(.progress(position: earlier.position, duration: nil))
+    }
+
     /// No more updates of this channel follow.
     package func finish(_ channel: Int) {
         change { state in

@@ -28,6 +28,20 @@ extension Recognizer {
         options: TranscriptionOptions = TranscriptionOptions(),
         updates: @escaping @Sendable (TranscriptUpdate) -> Void = { _ in }
     ) async throws -> Transcript {
+        try await transcribe(
+            channels: channels, speakers: speakers, options: options, earlier: [], heard: { _, _ in }, updates: updates)
+    }
+
+    /// Goes on with a transcription that was interrupted; what it had is reported again, as it would have been.
+    ///
+    /// - Parameters:
+    ///   - earlier: what it had of each channel; empty if there was none.
+    ///   - heard: receives the updates of each channel by itself, as they come, without corrections by a vocabulary.
+    package func transcribe(
+        channels: [any AudioSource], speakers: [String], options: TranscriptionOptions, earlier: [TranscribedPart],
+        heard: @escaping @Sendable (_ channel: Int, TranscriptUpdate) -> Void,
+        updates: @escaping @Sendable (TranscriptUpdate) -> Void
+    ) async throws -> Transcript {
         try model.traits.check(options)
         var options = options
         options.ordersTimes = true
@@ -38,38 +52,59 @@ extension Recognizer {
             speakers: channels.indices.map { $0 < speakers.count ? speakers[$0] : SpeakerNaming.numbered($0 + 1) },
             language: model.traits.language(for: options), updates: updates)
         defer { merge.finish() }
+        let recordings = channels.enumerated().map { index, source in
+            var options = options
+            let merged = merge.updates(of: index)
+            if index < earlier.count {
+                options.resumesAt = earlier[index].position
+                merge.add(earlier[index], of: index)
+            }
+            return Channel(source: source, options: options) { update in
+                heard(index, update)
+                merged(update)
+            }
+        }
         let (duration, speech) =
             options.windowsAtOnce > 1
-            ? try await transcribeInSequence(channels, options: options, merge: merge)
-            : try await transcribeInTurns(channels, options: options, merge: merge)
+            ? try await transcribeInSequence(recordings, merge: merge)
+            : try await transcribeInTurns(recordings, merge: merge)
         merge.finish()
         var transcript = merge.transcript(duration: duration)
         transcript.speech = merge.speech(of: speech)
         return corrected?.transcript(transcript) ?? transcript
     }
 
+    private struct Channel {
+        let source: any AudioSource
+        let options: TranscriptionOptions
+        let updates: @Sendable (TranscriptUpdate) -> Void
+    }
+
     /// Decodes a window of the channel that is furthest behind, until all are done.
     ///
     /// - Returns: the length of the longest channel in seconds, and the speech of each.
     private func transcribeInTurns(
-        _ channels: [any AudioSource], options: TranscriptionOptions, merge: ChannelMerge
+        _ channels: [Channel], merge: ChannelMerge
     ) async throws -> (duration: Double, speech: [[TranscriptSpan]?]) {
         var recordings: [RecordedAudio] = []
         for channel in channels {
-            recordings.append(try await read(channel, RecordingReader(options, from: channel.start, for: model.traits)))
+            let reader = RecordingReader(channel.options, from: channel.source.start, for: model.traits)
+            recordings.append(try await read(channel.source, reader))
         }
+        guard let options = channels.first?.options else { return (0, []) }
         let workspace = try takeWorkspace(for: options)
         defer { idleWorkspace = workspace }
         var active: [(channel: Int, transcription: RecordingTranscription)] = []
-        for (index, recording) in recordings.enumerated() {
+        for (index, (channel, recording)) in zip(channels, recordings).enumerated() {
             // One side of a call may be silent throughout; a model would hallucinate text there.
             if recording.summary.isSilence {
-                recording.summary.report(to: merge.updates(of: index))
+                recording.summary.report(to: channel.updates)
                 merge.finish(index)
                 continue
             }
-            let updates = merge.updates(of: index)
-            active.append((index, try start(recording, options: options, workspace: workspace, updates: updates)))
+            let transcription = try start(
+                recording, options: channel.options, workspace: workspace, updates: channel.updates)
+            active.append((index, transcription))
         }
         while let next = active.indices.min(by: {
             active[$0].transcription.position < active[$1].transcription.position
@@ -86,16 +121,15 @@ extension Recognizer {
     ///
     /// - Returns: the length of the longest channel in seconds, and the speech of each.
     private func transcribeInSequence(
-        _ channels: [any AudioSource], options: TranscriptionOptions, merge: ChannelMerge
+        _ channels: [Channel], merge: ChannelMerge
     ) async throws -> (duration: Double, speech: [[TranscriptSpan]?]) {
         var (duration, speech) = (0.0, [[TranscriptSpan]?]())
         var failure: AudioFormatError?
         for (index, channel) in channels.enumerated() {
             do {
+                let reader = RecordingReader(channel.options, from: channel.source.start, for: model.traits)
                 let transcript = try await transcribeBatches(
-                    channel, RecordingReader(options, from: channel.start, for: model.traits), options: options,
-                    skipsSilence: true,
-                    updates: merge.updates(of: index))
+                    channel.source, reader, options: channel.options, skipsSilence: true, updates: channel.updates)
                 duration = max(duration, transcript.duration)
                 speech.append(transcript.speech)
             } catch let error as AudioFormatError where error.isReadError {
