@@ -105,7 +105,7 @@ def timed_words(path):
     found = json.loads(Path(path).read_text())
     if isinstance(found, dict):
         found = [w for s in found["segments"] for w in s["words"]]
-    return [{"word": w["word"].strip(), "start": w["start"], "end": w["end"]} for w in found if w["start"] is not None]
+    return [{"word": w["word"].strip(), "start": w["start"], "end": w["end"]} for w in found]
 
 
 def normal(word):
@@ -121,8 +121,10 @@ def score(sentences, words):
     text = [(w, n) for n, s in enumerate(sentences) for w in s["text"].split()]
     a, b = [normal(w) for w, _ in text], [normal(w["word"]) for w in words]
     times = {}
+    # Words without a time are matched, too: otherwise, equal words of other sentences would take their places.
     for block in difflib.SequenceMatcher(None, a, b, autojunk=False).get_matching_blocks():
-        times.update((block.a + k, words[block.b + k]) for k in range(block.size))
+        pairs = ((block.a + k, words[block.b + k]) for k in range(block.size))
+        times.update((place, word) for place, word in pairs if word["start"] is not None)
     first, last = {}, {}
     for i, (_, n) in enumerate(text):
         first.setdefault(n, i)
@@ -201,7 +203,7 @@ def self_test():
     sentences = [{"text": "One two.", "start": 1.0, "end": 2.0}, {"text": "never said", "start": None, "end": None},
                  {"text": "Three", "start": 5.0, "end": 6.0}]
     words = [{"word": w, "start": s, "end": e} for w, s, e in
-             (("One", 1.1, 1.4), ("two.", 1.5, 2.3), ("never", 2.3, 2.9), ("said", 2.9, 2.9), ("Three", 9.0, 9.5))]
+             (("One", 1.1, 1.4), ("two.", 1.5, 2.3), ("never", 2.3, 2.9), ("said", None, None), ("Three", 9.0, 9.5))]
     r = score(sentences, words)
     assert (r["lost"], r["ghosts"], r["sentences"]) == (["Three"], 1, 2), r
     print("ok")

@@ -78,10 +78,11 @@ extension Recognizer {
                 let lettered = part.units.filter {
                     !units[$0].letters.isEmpty && (!units[$0].isOptional || placing.places[$0] != nil)
                 }
-                guard
-                    let timings = try aligner.timings(
-                        of: lettered.map { units[$0].text }, from: part.start, to: part.end)
-                else { continue }
+                let words = lettered.map { index in
+                    let begins = index == 0 || units[index - 1].sentence != units[index].sentence
+                    return begins ? units[index].capitalized : units[index].text
+                }
+                guard let timings = try aligner.timings(of: words, from: part.start, to: part.end) else { continue }
                 var places: [Int: UnitPlacing.ForcedPlace] = [:]
                 for (index, timing) in zip(lettered, timings) {
                     places[index] = UnitPlacing.ForcedPlace(

@@ -189,6 +189,56 @@ struct TextAlignmentTests {
         #expect(other.omissions == [.init(text: "fluffy", passage: 0)])
     }
 
+    @Test("words that the model puts into a pause without a length share the time of the word beside it")
+    func instants() throws {
+        for (lost, long, time) in [(10..<12, 9, 8.0), (12..<14, 14, 8.0)] {
+            var heard = Heard(Self.talk)
+            // Of the speech of them all, one word has everything, the others are in the pause of two seconds.
+            let all = min(lost.lowerBound, long)..<max(lost.upperBound, long + 1)
+            heard.transcript.segments[0].words?[long].start = heard.starts[all.lowerBound]
+            heard.transcript.segments[0].words?[long].end = heard.starts[all.upperBound - 1] + 0.5
+            for index in lost {
+                heard.transcript.segments[0].words?[index].start = time
+                heard.transcript.segments[0].words?[index].end = time + 0.02
+            }
+            let alignment = try align(Self.talk, with: heard)
+            let found = words(alignment)
+            #expect(alignment.omissions.isEmpty && alignment.additions.isEmpty)
+            #expect(found[all.lowerBound].start == heard.starts[all.lowerBound])
+            #expect(found[all.upperBound - 1].end == heard.starts[all.upperBound - 1] + 0.5)
+            #expect(found[all].allSatisfy { $0.end - $0.start > 0.2 })
+            #expect(zip(found, found.dropFirst()).allSatisfy { $0.end <= $1.start })
+        }
+        // Words invented in silence do not take time from others.
+        var heard = Heard(Self.talk)
+        for word in ["thank", "you", "for", "watching"] {
+            heard.transcript.segments[0].words?.insert(
+                TranscriptWord(word: " " + word, start: 8, end: 8, probability: 1), at: 12)
+        }
+        #expect(words(try align(Self.talk, with: heard)).map(\.start) == heard.starts)
+    }
+
+    @Test("the network is asked for the beginning of a sentence with a capital letter, however the text writes it")
+    func capitals() throws {
+        final class Aligner: ForcedAligner {
+            var asked: [[String]] = []
+            var longestPart: Double { 30 }
+
+            func timings(of words: [String], from start: Double, to end: Double) -> [ForcedTiming]? {
+                asked.append(words)
+                return nil
+            }
+        }
+        var heard = Heard(Self.talk)
+        heard.transcript.segments[0].words?.removeSubrange(12..<14)
+        let text = Self.talk.lowercased().replacing(". ", with: ".\n")
+        let aligner = Aligner()
+        _ = try Recognizer.align(
+            AlignmentScript(Array(text.utf8)), heard: heard.transcript, near: nil, aligner: aligner)
+        let words = try #require(aligner.asked.first)
+        #expect(words.contains(" He") && words.contains(" had") && !words.contains(" he"))
+    }
+
     @Test("notes in brackets and names of speakers are shown, and not missed if nobody says them")
     func notes() throws {
         let heard = Heard(Self.talk)

@@ -15,6 +15,12 @@ struct ScriptUnit: Hashable, Sendable {
     /// Whether it may well not be said: a `[note]`, or a speaker's name before a colon.
     let isOptional: Bool
 
+    /// As a sentence begins, for which models expect a capital letter.
+    var capitalized: String {
+        guard let first = text.firstIndex(where: { !$0.isWhitespace }) else { return text }
+        return text[..<first] + text[first].uppercased() + text[text.index(after: first)...]
+    }
+
     static func units(of script: AlignmentScript) -> [ScriptUnit] {
         var units: [ScriptUnit] = []
         var sentence = 0
