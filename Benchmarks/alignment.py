@@ -3,6 +3,7 @@
 
     Benchmarks/alignment.py                          the recordings that the report in docs/alignment.md uses
     Benchmarks/alignment.py --part tuning            those on which it was tuned: other prompts, two languages
+    Benchmarks/alignment.py --part gaps              a quarter of an hour with minutes of silence, and music, between sentences
     Benchmarks/alignment.py --hour                   time and memory for an hour, beside `transcribe` with the same settings
     Benchmarks/alignment.py --words FILE.json        scores any program's words instead, in place of ours (with --only)
     Benchmarks/alignment.py --self-test
@@ -19,6 +20,7 @@ time each. Of words that have no time (null) the program says that nobody says t
 import array
 import difflib
 import json
+import math
 import random
 import re
 import subprocess
@@ -32,7 +34,9 @@ from harness import ROOT, add_threads, argument_parser
 
 RATE = 16000
 KINDS = ["clean", "changed", "omitted", "missing", "extra"]
-PARTS = {"tuning": ["en", "fr"], "report": ["en", "es", "fr", "it", "ru"]}
+PARTS = {"tuning": ["en", "fr"], "report": ["en", "es", "fr", "it", "ru"], "gaps": ["en", "fr"]}
+#: What the part `gaps` has before every fifth prompt, in turns: seconds of silence or of music.
+GAPS = [("silence", 60), ("music", 40), ("silence", 180), ("music", 15)]
 MODELS = {"en": ["tiny.en", "base"]}
 PROMPTS = Path.home() / ".cache/whisper-local/tests/speech"
 WORK = ROOT / ".build/alignment"
@@ -53,10 +57,29 @@ def edges(samples):
 def prompts(language, part):
     """The prompts of a part, in a random order that is always the same."""
     items = [i for i in json.loads((PROMPTS / f"{language}.json").read_text())
-             if part == "hour" or zlib.crc32(i["file"].encode()) % 2 == (part == "report")]
+             if part == "hour" or zlib.crc32(i["file"].encode()) % 2 == (part != "tuning")]
     items = [i for i in items if not re.search(r"[*#()<>]|\.\.\.", i["text"])]
     random.Random(3).shuffle(items)
     return items
+
+
+def music(seconds, rng):
+    """Chords, a melody and a beat, as loud as speech."""
+    sound = [0.0] * int(seconds * RATE)
+
+    def note(frequency, start, length, level):
+        for i in range(min(int(length * RATE), len(sound) - start)):
+            phase, fade = 2 * math.pi * frequency * i / RATE, math.exp(-3 * i / RATE / length)
+            sound[start + i] += level * fade * (math.sin(phase) + 0.4 * math.sin(2 * phase) + 0.2 * math.sin(3 * phase))
+    for beat in range(int(seconds * 2)):
+        start, root = beat * RATE // 2, 110 * 2 ** ([0, 5, 7, 3][beat // 8 % 4] / 12)
+        if beat % 4 == 0:
+            for step in (0, 4, 7):
+                note(root * 2 ** (step / 12), start, 2, 1500)
+        note(2 * root * 2 ** (rng.choice([0, 2, 4, 7, 9, 12]) / 12), start, 0.5, 2500)
+        for i in range(RATE // 20):
+            sound[start + i] += rng.gauss(0, 1500) * (1 - 20 * i / RATE)
+    return array.array("h", (max(-32768, min(32767, round(x))) for x in sound))
 
 
 def make(language, part, minutes=5):
@@ -71,6 +94,9 @@ def make(language, part, minutes=5):
     while len(sound) < minutes * 60 * RATE and (number < len(items) or part == "hour"):
         item = items[number % len(items)]
         sound.extend([0] * int(RATE * (20 if number % 60 == 12 else rng.choice([0.3, 0.5, 0.8, 0.8, 1.5, 3, 6]))))
+        if part == "gaps" and number % 5 == 4:
+            kind, seconds = GAPS[number // 5 % len(GAPS)]
+            sound.extend(music(seconds, rng) if kind == "music" else [0] * RATE * seconds)
         number += 1
         with wave.open(str(PROMPTS / language / item["file"])) as file:
             clip = array.array("h", file.readframes(file.getnframes()))
@@ -230,7 +256,7 @@ def main():
                 name = f"{language}, {model}: {kind}"
                 if options.only not in name:
                     continue
-                folder = make(language, options.part)
+                folder = make(language, options.part, 15 if options.part == "gaps" else 5)
                 out = WORK / options.part / f"{model}-{kind}"
                 words = options.words or align(options.program, model, language, folder / f"{language}.wav",
                                                folder / f"{language}-{kind}.txt", out, options.threads)
