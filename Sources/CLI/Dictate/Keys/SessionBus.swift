@@ -86,7 +86,8 @@
 
         private func subscribe(to sender: String, member: String? = nil, about name: String? = nil) {
             _ = unsafe gio.g_dbus_connection_signal_subscribe(
-                connection, sender, nil, member, nil, name, G_DBUS_SIGNAL_FLAGS_NONE,
+                // Newer versions of GLib mark flags as such, and Swift then imports no constant for none of them.
+                connection, sender, nil, member, nil, name, GDBusSignalFlags(rawValue: 0),
                 { _, _, path, interface, member, body, inbox in
                     guard let inbox = unsafe inbox, let path = unsafe path, let interface = unsafe interface,
                         let member = unsafe member, let body = unsafe body
@@ -111,8 +112,8 @@
             defer { unsafe gio.g_variant_unref(tuple) }
             guard
                 let answer = unsafe gio.g_dbus_connection_call_sync(
-                    connection, peer, path, interface, method, tuple, nil, G_DBUS_CALL_FLAGS_NONE, Self.answerTime, nil,
-                    &error)
+                    connection, peer, path, interface, method, tuple, nil, GDBusCallFlags(rawValue: 0),
+                    Self.answerTime, nil, &error)
             else { throw unsafe Self.failure(error, gio).refusal }
             defer { unsafe gio.g_variant_unref(answer) }
             return unsafe Self.value(answer, gio).list
