@@ -36,6 +36,8 @@ case "$without" in
 *,ffmpeg,*) ;;
 *) packages="$packages libavformat-dev libavcodec-dev libswresample-dev libavutil-dev" ;;
 esac
+# What programs are linked with; Debian's package of Swift does not ask for it.
+compgen -G '/usr/lib/gcc/*/*/libstdc++.so' >/dev/null || packages="$packages g++"
 # `models pull` downloads some models with pip.
 [ -n "$offline" ] || python3 -m pip --version >/dev/null 2>&1 || packages="$packages python3-pip"
 [ "$tests" = no ] || packages="$packages ffmpeg openssl curl strace glib-networking chromium nodejs node-ws python3 python3-numpy python3-venv gcc util-linux sqlite3 pulseaudio pulseaudio-utils libasound2-plugins alsa-utils pipewire wireplumber debootstrap debian-archive-keyring dpkg-dev valgrind zsh fish tmux python3-pyte slurm-wlm munge parallel openssh-client openssh-server nginx-light xvfb xterm xdotool xclip sway foot wtype wl-clipboard dbus-daemon python3-gi"
