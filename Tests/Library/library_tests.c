@@ -179,6 +179,7 @@ static void test_option_errors(void)
         {"{\"temperature\": [0, 2]}", "temperature must be a number from 0.0 to 1.0"},
         {"{\"vad_parameters\": {\"treshold\": 1}}", "did you mean \\\"vad_parameters.threshold\\\"?"},
         {"{\"vad_parameters\": 1}", "vad_parameters must be an object"},
+        {"{\"speakers\": true, \"min_speakers\": 3, \"max_speakers\": 2}", "max_speakers must not be below min_speakers"},
         {"{\"vad_model\": \"/no/such/file\"}", "/no/such/file"},
         {"{\"vocabulary\": \"a => b => c\"}", "two =>"},
         {"{\"task\": \"sing\"}", "one of \\\"transcribe\\\", \\\"translate\\\""},

@@ -49,6 +49,9 @@ struct SpokenOptions {
         let found = try reader.value("speakers", count)
         let minimum = try reader.value("min_speakers", number)
         let maximum = try reader.value("max_speakers", number)
+        if let minimum, let maximum, minimum > maximum {
+            throw InterfaceError(.option, "max_speakers must not be below min_speakers")
+        }
         try reader.read("speaker_names", .texts, into: &speakerNames)
         guard let found, found != 0 else { return }
         findsSpeakers = true

@@ -172,7 +172,7 @@ package enum ChildProcess {
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | flags))
     }
 
-    /// Runs this program again and returns its standard output, or `nil` if it failed.
+    /// Runs this program again and returns its standard output, or `nil` if it failed. Its errors are discarded.
     ///
     /// - Parameters:
     ///   - arguments: the arguments after the program's name.
@@ -186,6 +186,7 @@ package enum ChildProcess {
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         var child = pid_t()
         let status = unsafe withCStrings(["whisper-local"] + arguments) { arguments in
             unsafe withCStrings(environment) { environment in
