@@ -165,8 +165,8 @@ var libraryProducts: [Product] = []
     libraryProducts.append(.library(name: "whisper_local", type: .dynamic, targets: ["CInterface"]))
 #endif
 
-// The engine's tests, a target for each module with tests. WHISPER_LOCAL_TESTS=Streaming,Whisper declares only these,
-// so that nothing else has to be compiled (scripts/test.sh --only).
+// The tests, a target for each module of the engine with tests. WHISPER_LOCAL_TESTS=Streaming,Server declares only these
+// (CLI is the command line), so that nothing else has to be compiled (scripts/test.sh --only).
 let testsAlsoUse: [String: [String]] = [
     "Weights": ["Compute", "Whisper"], "Compute": ["Whisper"], "Transcripts": ["Audio"],
     "Streaming": ["Weights", "Whisper"], "Transcription": ["Whisper"], "Alignment": ["Compute"],
@@ -184,7 +184,9 @@ let testTargets: [Target] =
             name: "CLITests", dependencies: cliTestDependencies, path: "Tests/CLITests",
             swiftSettings: serverTestSettings)
     ] + serverTests
-let chosenTests = Context.environment["WHISPER_LOCAL_TESTS"].map { $0.split(separator: ",").map { "Engine\($0)Tests" } }
+let chosenTests = Context.environment["WHISPER_LOCAL_TESTS"].map {
+    $0.split(separator: ",").flatMap { ["Engine\($0)Tests", "\($0)Tests"] }
+}
 
 let targets: [Target] = [
     .systemLibrary(name: "COpenBLAS", path: "Sources/COpenBLAS"),

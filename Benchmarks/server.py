@@ -36,6 +36,8 @@ CLIENTS = (1, 4, 16)
 LENGTHS = (3, 30)
 #: Seconds after its last sample within which a stream must end to count as real time.
 REAL_TIME = 2
+#: Seconds after it was said within which a word should be final.
+PROMPT = 1.2
 BYTES_PER_SECOND = 2 * clips.RATE
 
 
@@ -120,6 +122,7 @@ def stream_row(server, speech, sessions, seconds, idle_bytes):
     lag = max(result for result, _ in results) if len(results) == sessions else float("inf")
     return {"sessions": sessions, "lag": lag, "real_time": "yes" if lag < REAL_TIME else "no",
             "delay": statistics.median(delays) if delays else None,
+            "prompt": 100 * sum(delay <= PROMPT for delay in delays) / len(delays) if delays else None,
             "mebibytes": (peak - idle_bytes) / sessions / 2**20}
 
 
@@ -150,7 +153,8 @@ def report(arguments, data):
         requests += (f"\n\nCompared with {name} ({peer['settings']}) in {peer['title']} (`--peer {name}`), which takes "
                      f"{peer['mebibytes']:.0f} MiB:\n\n{figures}")
     streams = table([("sessions", "sessions", "{}"), ("real time", "real_time", "{}"), ("end after the last sample", "lag", "{:.2f} s"),
-                     ("a word is final after", "delay", "{:.2f} s"), ("memory per session", "mebibytes", "{:.0f} MiB")], data["streams"])
+                     ("a word is final after", "delay", "{:.2f} s"),
+                     (f"within {PROMPT} s", "prompt", "{:.0f} %"), ("memory per session", "mebibytes", "{:.0f} MiB")], data["streams"])
     return (f"{arguments.model} on {data['cores']} cores of an {data['processor']}, {data['version']}, {data['date']}; the clients "
             f"run on the same cores, with `--beam-size 1` (`Benchmarks/server.py --model {arguments.model} --requests {arguments.requests} "
             f"--seconds {arguments.seconds}`). The server alone takes "

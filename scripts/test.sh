@@ -5,8 +5,9 @@
 #
 #   scripts/test.sh              all checks
 #   scripts/test.sh --quick      only the fast tests; further arguments go to `swift test`
-#   scripts/test.sh --only Streaming,Whisper
-#                                only the fast tests of these modules of the engine, and what they use is all that is built
+#   scripts/test.sh --only Streaming,Server
+#                                only the fast tests of these modules of the engine, of the server or of the command line
+#                                (CLI), and what they use is all that is built
 #   scripts/test.sh --slowest    all checks, then the 20 slowest tests, timed one at a time
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -130,7 +131,7 @@ if [ "${1:-}" = --quick ] || [ "${1:-}" = --only ]; then
     # of minutes.
     mode=(-Xswiftc -O -Xcc -O2)
     if [ "$1" = --only ]; then
-        export WHISPER_LOCAL_TESTS=${2:?--only needs the names of modules, such as Streaming,Whisper}
+        export WHISPER_LOCAL_TESTS=${2:?--only needs the names of modules, such as Streaming,Server}
         shift
         swift build --product whisper-localPackageTests "${mode[@]}"
     else

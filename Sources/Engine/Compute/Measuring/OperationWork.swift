@@ -52,16 +52,6 @@ package struct OperationWork: Sendable, Hashable {
     }
 }
 
-extension CachePrecision {
-    /// The bytes of a number.
-    var bytes: Int {
-        switch self {
-        case .float32: MemoryLayout<Float>.stride
-        case .float16: MemoryLayout<UInt16>.stride
-        }
-    }
-}
-
 extension PackedMatrix {
     /// The work of multiplying rows by this weight.
     ///

@@ -20,6 +20,14 @@ package struct CachedAttention {
 package enum CachePrecision: Sendable {
     case float32
     case float16
+
+    /// The bytes of a number.
+    package var bytes: Int {
+        switch self {
+        case .float32: MemoryLayout<Float>.stride
+        case .float16: MemoryLayout<UInt16>.stride
+        }
+    }
 }
 
 /// The cross-attention keys and values of one layer and window.

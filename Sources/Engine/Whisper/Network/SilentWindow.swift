@@ -1,3 +1,4 @@
+import EngineBasics
 package import EngineCompute
 import EngineModels
 
@@ -22,12 +23,22 @@ package final class SilentWindow: Sendable {
 
     /// Computes the window, which takes as long as any full one, unless it is stored beside the model's packed weights.
     ///
-    /// - Throws: `ComputeError`.
-    static func load(_ model: WhisperModel) throws -> SilentWindow {
+    /// - Parameter memory: the bytes that are available; by default, what the system says.
+    /// - Throws: `ComputeError`, also if the window is larger than that.
+    package static func load(_ model: WhisperModel, memory: Int? = nil) throws -> SilentWindow {
+        let needs = bytes(for: model.dimensions, precision: model.backend.cachePrecision)
+        if let memory = memory ?? SystemMemory.available(threads: 0), memory < needs {
+            throw ComputeError.outOfMemory(bytes: needs)
+        }
         let arena = WeightArena()
         let cache = PackedWeightCache(beside: model.packedWeights, for: "window of \(level)", in: arena)
         guard let cache else { return try SilentWindow(model, in: arena, .own) }
         return try cache.load { try SilentWindow(model, in: arena, $0) }
+    }
+
+    /// Its size: keys and values of all layers.
+    package static func bytes(for d: ModelDimensions, precision: CachePrecision) -> Int {
+        2 * d.nAudioCtx * (d.nAudioLayer * d.nAudioState + d.nTextLayer * d.nTextState) * precision.bytes
     }
 
     private init(_ model: WhisperModel, in arena: WeightArena, _ storage: PackedWeights) throws {

@@ -106,6 +106,14 @@ struct NetworkTests {
         }
     }
 
+    @Test("a window of silence that does not fit into memory is not computed")
+    func silenceWithoutMemory() throws {
+        let model = try NetworkFixture.model("micro.en", .auto)
+        let needs = SilentWindow.bytes(for: model.dimensions, precision: .float32)
+        #expect(throws: ComputeError.outOfMemory(bytes: needs)) { try SilentWindow.load(model, memory: needs - 1) }
+        _ = try SilentWindow.load(model, memory: needs)
+    }
+
     @Test("silence of any length is encoded like a whole window of it", arguments: NetworkFixture.backends)
     func silence(backend: ComputeOptions.Backend) throws {
         let model = try NetworkFixture.model("micro.en", backend), silence = try #require(model.silentWindow)
