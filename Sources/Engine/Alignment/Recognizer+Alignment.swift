@@ -75,8 +75,10 @@ extension Recognizer {
             units, heard, partners: partners, speech: transcript.speech, duration: transcript.duration)
         if let aligner {
             for part in placing.parts(upTo: aligner.longestPart) {
-                let lettered = part.units.filter {
-                    !units[$0].letters.isEmpty && (!units[$0].isOptional || placing.places[$0] != nil)
+                // What nobody says makes the words after it improbable.
+                let lettered = part.units.filter { index in
+                    let isDoubtful = part.doubtful.contains { $0.contains(index) } && !units[index].isOptional
+                    return !units[index].letters.isEmpty && (isDoubtful || placing.places[index] != nil)
                 }
                 let words = lettered.map { index in
                     let begins = index == 0 || units[index - 1].sentence != units[index].sentence

@@ -39,8 +39,21 @@ struct TextAlignmentTests {
         "Once upon a time there lived an old miller in the valley. He had three sons and a grey donkey. "
         + "When he died the youngest son received nothing but the cat of the house."
 
-    private func align(_ text: String, with heard: Heard, near: Double? = nil) throws -> TextAlignment {
-        try Recognizer.align(AlignmentScript(Array(text.utf8)), heard: heard.transcript, near: near, aligner: nil)
+    /// Remembers for which words the network is asked, and knows nothing.
+    private final class Aligner: ForcedAligner {
+        var asked: [[String]] = []
+        var longestPart: Double { 30 }
+
+        func timings(of words: [String], from start: Double, to end: Double) -> [ForcedTiming]? {
+            asked.append(words)
+            return nil
+        }
+    }
+
+    private func align(
+        _ text: String, with heard: Heard, near: Double? = nil, aligner: Aligner? = nil
+    ) throws -> TextAlignment {
+        try Recognizer.align(AlignmentScript(Array(text.utf8)), heard: heard.transcript, near: near, aligner: aligner)
     }
 
     private func words(_ alignment: TextAlignment) -> [TranscriptWord] {
@@ -189,6 +202,59 @@ struct TextAlignmentTests {
         #expect(other.omissions == [.init(text: "fluffy", passage: 0)])
     }
 
+    @Test("in long texts, too, a sentence that nobody says has no words of the one after it")
+    func torn() throws {
+        let lines = (0..<60).map { line in (0..<10).map { "w\(line)x\($0)" }.joined(separator: " ") + "." }
+        let said = ["You have left the conference now.", "Press four for the previous message."]
+        let heard = Heard((lines[..<30] + said + lines[30...]).joined(separator: " "))
+        let text = lines[..<30] + [said[0], "Press zero to reach an operator.", said[1]] + lines[30...]
+        let alignment = try align(text.joined(separator: "\n"), with: heard)
+        #expect(alignment.omissions == [.init(text: "Press zero to reach an operator.", passage: 31)])
+        #expect(words(alignment).filter { $0.isSpoken == true }.map(\.start) == heard.starts)
+    }
+
+    @Test("a word that was heard as one with the word beside it has the time of the letters that the other lacks")
+    func joined() throws {
+        let heard = Heard(Self.talk.replacing("an old", with: "anold").replacing("miller in", with: "millerin"))
+        let alignment = try align(Self.talk, with: heard)
+        let found = words(alignment)
+        #expect(alignment.omissions.isEmpty && alignment.additions.isEmpty)
+        #expect(found[6].start == heard.starts[6] && found[6].end == heard.starts[6] + 0.2)
+        #expect(found[7].start == found[6].end && found[7].end == heard.starts[7])
+        #expect(found[9].end == heard.starts[8] && found[9].start > heard.starts[7] + 0.3)
+        #expect(found[8].end == found[9].start)
+    }
+
+    @Test("words that were not recognized are found beside an omitted sentence, of which the network is not told")
+    func besideOmission() throws {
+        var heard = Heard(Self.talk)
+        heard.transcript.segments[0].words?.removeSubrange(12..<15)
+        let lines = Self.talk.replacing(". ", with: ".\n").split(separator: "\n")
+        let other =
+            "Nobody in the recording ever says this sentence, which is much longer than the speech that is left."
+        let text = [String(lines[0]), other, String(lines[1]), String(lines[2])].joined(separator: "\n")
+        let aligner = Aligner()
+        let alignment = try align(text, with: heard, aligner: aligner)
+        #expect(alignment.omissions.map(\.passage) == [1])
+        #expect(alignment.transcript.segments[2].start == heard.starts[12])
+        let asked = try #require(aligner.asked.first)
+        #expect(asked.contains(" He") && !asked.contains(" Nobody"))
+    }
+
+    @Test("the first words of a sentence are not before the pause that precedes it, nor the last ones after it")
+    func pauses() throws {
+        var heard = Heard(Self.talk)
+        heard.transcript.segments[0].words?.removeSubrange(12..<15)
+        let first = try align(Self.talk.replacing("the valley.", with: "the."), with: heard)
+        #expect(words(first)[11].start == heard.starts[12])
+        #expect(first.additions.map(\.text) == ["valley."])
+        heard = Heard(Self.talk.replacing("He had", with: "Paul had"))
+        heard.transcript.segments[0].words?.removeSubrange(9..<12)
+        let last = try align(Self.talk.replacing("He had", with: "had"), with: heard)
+        #expect(words(last)[9].start == heard.starts[9])
+        #expect(last.additions.map(\.text) == ["Paul"])
+    }
+
     @Test("words that the model puts into a pause without a length share the time of the word beside it")
     func instants() throws {
         for (lost, long, time) in [(10..<12, 9, 8.0), (12..<14, 14, 8.0)] {
@@ -220,21 +286,11 @@ struct TextAlignmentTests {
 
     @Test("the network is asked for the beginning of a sentence with a capital letter, however the text writes it")
     func capitals() throws {
-        final class Aligner: ForcedAligner {
-            var asked: [[String]] = []
-            var longestPart: Double { 30 }
-
-            func timings(of words: [String], from start: Double, to end: Double) -> [ForcedTiming]? {
-                asked.append(words)
-                return nil
-            }
-        }
         var heard = Heard(Self.talk)
         heard.transcript.segments[0].words?.removeSubrange(12..<14)
         let text = Self.talk.lowercased().replacing(". ", with: ".\n")
         let aligner = Aligner()
-        _ = try Recognizer.align(
-            AlignmentScript(Array(text.utf8)), heard: heard.transcript, near: nil, aligner: aligner)
+        _ = try align(text, with: heard, aligner: aligner)
         let words = try #require(aligner.asked.first)
         #expect(words.contains(" He") && words.contains(" had") && !words.contains(" he"))
     }

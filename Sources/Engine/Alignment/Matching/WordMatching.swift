@@ -2,12 +2,9 @@ import EngineBasics
 
 /// Which words of a text are which of those that were heard.
 ///
-/// Runs of words that are rare in both divide the texts; between them, dynamic programming finds the cheapest edits, in
-/// which similar words count as misheard ones. Memory and time grow with the length of the texts, not with its square.
+/// Long texts are divided by runs of words that are rare in both; between them, dynamic programming finds the cheapest edits,
+/// in which similar words count as misheard ones. Memory and time grow with the length of the texts, not with its square.
 struct WordMatching {
-    /// Runs of `runLength` words that occur at most `repetitions` times divide the texts.
-    private static let runLength = 3
-    private static let repetitions = 4
     /// The most cells of a table in which words are compared by their letters, and of one in which only equal words match.
     private static let smallTable = 1 << 18
     private static let largeTable = 1 << 24
@@ -65,8 +62,7 @@ struct WordMatching {
                 align(a, b, comparesLetters: true)
                 continue
             }
-            var runs: [Run] = []
-            for count in [Self.runLength, 2, 1] where runs.isEmpty { runs = commonRuns(of: count, a, b) }
+            let runs = CommonRuns(text, a, heard, b).runs
             if runs.isEmpty {
                 if a.count * b.count <= Self.largeTable {
                     align(a, b, comparesLetters: false)
@@ -79,59 +75,12 @@ struct WordMatching {
             }
             var (i, j) = (a.lowerBound, b.lowerBound)
             for run in runs {
-                // Runs may overlap.
-                let isSame = run.text < i && run.heard < j && run.text - i == run.heard - j
-                guard isSame || run.text >= i && run.heard >= j else { continue }
-                if !isSame { blocks.append((i..<run.text, j..<run.heard)) }
-                for index in max(i, run.text)..<max(i, run.text + run.count) {
-                    partners[index] = run.heard + index - run.text
-                }
-                (i, j) = (max(i, run.text + run.count), max(j, run.heard + run.count))
+                blocks.append((i..<run.text, j..<run.heard))
+                for index in 0..<run.count { partners[run.text + index] = run.heard + index }
+                (i, j) = (run.textEnd, run.heardEnd)
             }
             blocks.append((i..<a.upperBound, j..<b.upperBound))
         }
-    }
-
-    private struct Run {
-        let text: Int
-        let heard: Int
-        let count: Int
-    }
-
-    /// The longest sequence of runs that occur a few times in each part, in order: of a passage that is repeated, damage
-    /// may leave one in each text, but not the same one.
-    private func commonRuns(of count: Int, _ a: Range<Int>, _ b: Range<Int>) -> [Run] {
-        guard a.count >= count, b.count >= count else { return [] }
-        func places(_ words: [Int], _ range: Range<Int>) -> [ArraySlice<Int>: [Int]] {
-            var places: [ArraySlice<Int>: [Int]] = [:]
-            for index in range.lowerBound...(range.upperBound - count) {
-                let key = words[index..<index + count]
-                if places[key, default: []].count <= Self.repetitions { places[key, default: []].append(index) }
-            }
-            return places.filter { $0.value.count <= Self.repetitions }
-        }
-        let others = places(heard, b)
-        let pairs = places(text, a).flatMap { key, places in
-            places.flatMap { place in (others[key] ?? []).map { (place, $0) } }
-        }.sorted { ($0.0, $1.1) < ($1.0, $0.1) }
-        // Patience sorting: the smallest end of a sequence of each length.
-        var ends: [Int] = [], before = [Int](repeating: -1, count: pairs.count)
-        for (index, pair) in pairs.enumerated() {
-            var (low, high) = (0, ends.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if pairs[ends[middle]].1 < pair.1 { low = middle + 1 } else { high = middle }
-            }
-            if low > 0 { before[index] = ends[low - 1] }
-            if low == ends.count { ends.append(index) } else { ends[low] = index }
-        }
-        var runs: [Run] = []
-        var index = ends.last ?? -1
-        while index >= 0 {
-            runs.append(Run(text: pairs[index].0, heard: pairs[index].1, count: count))
-            index = before[index]
-        }
-        return runs.reversed()
     }
 
     private enum Step: UInt8 {

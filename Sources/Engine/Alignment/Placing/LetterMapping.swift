@@ -70,6 +70,25 @@ struct LetterMapping {
             }
     }
 
+    /// How many letters were heard before and after those of a word.
+    static func lettersAround(_ word: [Character], in heard: [Character]) -> (before: Int, after: Int) {
+        let distances = EditDistance(word, heard)
+        var (i, j) = (word.count, heard.count)
+        var after: Int?
+        while i > 0, j > 0 {
+            let isEqual = word[i - 1] == heard[j - 1]
+            if distances[i, j] == distances[i - 1, j - 1] + (isEqual ? 0 : 1) {
+                after = after ?? heard.count - j
+                (i, j) = (i - 1, j - 1)
+            } else if distances[i, j] == distances[i - 1, j] + 1 {
+                i -= 1
+            } else {
+                j -= 1
+            }
+        }
+        return (j, after ?? heard.count)
+    }
+
     /// Divides what was heard among words by their length. Of the two, the one with more words is divided between words.
     private static func shares(_ words: [Int], _ heard: [Int]) -> [Double] {
         func ends(_ lengths: [Int]) -> [Double] {

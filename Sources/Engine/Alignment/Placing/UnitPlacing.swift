@@ -16,6 +16,8 @@ struct UnitPlacing {
     private static let leastSpeech = 0.4
     /// Texts of which one is longer by this factor, and a word, are not the same one heard differently.
     private static let (longer, spare) = (2.5, 6.0)
+    /// A pause divides two sentences if no other beside or between what was heard there is longer than its half.
+    private static let far = 2.0
     /// More words than this that have hardly a letter in common with what was heard are not the same either.
     private static let (fewWords, leastSimilarity) = (5, 0.35)
 
@@ -46,11 +48,11 @@ struct UnitPlacing {
         var (i, j) = (0, 0)
         for (unit, partner) in partners.enumerated() {
             guard let partner else { continue }
-            fill(i..<unit, j..<partner)
             let word = heard[partner]
             let similarity = WordMatching.similarity(units[unit].letters, word.letters)
             places[unit] = Place(start: word.start, end: word.end, probability: similarity)
             isInText[partner] = true
+            fill(i..<unit, j..<partner)
             (i, j) = (unit + 1, partner + 1)
         }
         fill(i..<units.count, j..<heard.count)
@@ -59,19 +61,46 @@ struct UnitPlacing {
     /// Places the words between two that were heard.
     private mutating func fill(_ text: Range<Int>, _ words: Range<Int>) {
         let open = text.filter { !units[$0].isOptional }
+        if open.isEmpty { return }
+        if let (before, after) = meeting(in: text, open), let pause = longestPause(in: words) {
+            fill(text, before, words.lowerBound..<pause)
+            fill(text, after, pause..<words.upperBound)
+        } else {
+            fill(text, open, words)
+        }
+    }
+
+    private mutating func fill(_ text: Range<Int>, _ open: [Int], _ words: Range<Int>) {
         guard !open.isEmpty else { return }
-        guard !words.isEmpty else { return placeUnheard(open, between: words) }
+        guard !words.isEmpty else { return placeUnheard(open, between: words, text) }
         let count = spokenLength(open), others = heard[words].reduce(0) { $0 + $1.spokenLength }
         if isComparable(count, others) {
             placeReplaced(open, words)
         } else if count > others {
             // Sentences of which nothing was heard are not said.
-            let whole = Set(open.map { units[$0].sentence }).filter { isInside(sentence: $0, open) }
-            let partial = open.filter { !whole.contains(units[$0].sentence) }
+            let partial = partOfSentences(open)
             if !partial.isEmpty { placeReplaced(partial, words) }
         } else if !placeBesides(text, open, words) {
             placeReplaced(open, best(of: words, for: open, letters: letters(open)))
         }
+    }
+
+    /// The end of one sentence and the beginning of the next one, if the words between two that were heard are nothing else.
+    private func meeting(in text: Range<Int>, _ open: [Int]) -> (before: [Int], after: [Int])? {
+        let first = text.lowerBound > 0 ? units[text.lowerBound - 1].sentence : -1
+        let second = text.upperBound < units.count ? units[text.upperBound].sentence : -1
+        guard first != second, open.allSatisfy({ [first, second].contains(units[$0].sentence) }) else { return nil }
+        return (open.filter { units[$0].sentence == first }, open.filter { units[$0].sentence == second })
+    }
+
+    /// The number of the word before which there is by far the longest pause: what was heard before it belongs to the sentence
+    /// that ends, the rest to the one that begins.
+    private func longestPause(in words: Range<Int>) -> Int? {
+        guard words.lowerBound > 0, words.upperBound < heard.count, !words.isEmpty else { return nil }
+        let pauses = (words.lowerBound...words.upperBound).map { (word: $0, heard[$0].start - heard[$0 - 1].end) }
+        let ranked = pauses.sorted { $0.1 > $1.1 }
+        return heard[ranked[0].word].follows(heard[ranked[0].word - 1]) && ranked[0].1 >= Self.far * ranked[1].1
+            ? ranked[0].word : nil
     }
 
     /// Of much that was heard between two sentences, what is beside their other words is the end of the one and the
@@ -79,10 +108,7 @@ struct UnitPlacing {
     ///
     /// - Returns: whether there are two sentences, and nothing but parts of them.
     private mutating func placeBesides(_ text: Range<Int>, _ open: [Int], _ words: Range<Int>) -> Bool {
-        let first = text.lowerBound > 0 ? units[text.lowerBound - 1].sentence : -1
-        let second = text.upperBound < units.count ? units[text.upperBound].sentence : -1
-        guard first != second, open.allSatisfy({ [first, second].contains(units[$0].sentence) }) else { return false }
-        let before = open.filter { units[$0].sentence == first }, after = open.filter { units[$0].sentence == second }
+        guard let (before, after) = meeting(in: text, open) else { return false }
         var (start, end) = (words.lowerBound, words.upperBound)
         func isLess(_ range: Range<Int>, than open: [Int]) -> Bool {
             heard[range].reduce(0) { $0 + $1.spokenLength } < spokenLength(open)
@@ -112,6 +138,12 @@ struct UnitPlacing {
         Double(max(a, b)) <= Self.longer * Double(min(a, b)) + Self.spare
     }
 
+    /// Without the sentences that have no other words.
+    private func partOfSentences(_ indices: [Int]) -> [Int] {
+        let whole = Set(indices.map { units[$0].sentence }).filter { isInside(sentence: $0, indices) }
+        return indices.filter { !whole.contains(units[$0].sentence) }
+    }
+
     /// Whether all words of a sentence are among some, which are in order.
     private func isInside(sentence: Int, _ indices: [Int]) -> Bool {
         guard let first = indices.first(where: { units[$0].sentence == sentence }),
@@ -124,7 +156,12 @@ struct UnitPlacing {
     }
 
     /// Words that were not recognized: said if there is speech that nothing else of the text claims.
-    private mutating func placeUnheard(_ open: [Int], between words: Range<Int>) {
+    ///
+    /// - Parameters:
+    ///   - words: an empty range of those that were heard.
+    ///   - text: all words between the two that were heard.
+    private mutating func placeUnheard(_ open: [Int], between words: Range<Int>, _ text: Range<Int>) {
+        if open.count < Self.run, placeJoined(open, between: words, text) { return }
         let start = words.lowerBound > 0 ? heard[words.lowerBound - 1].end : 0
         let end = words.upperBound < heard.count ? heard[words.upperBound].start : duration
         let free = (speech ?? [TranscriptSpan(start: start, end: end)]).compactMap { span -> TranscriptSpan? in
@@ -134,12 +171,66 @@ struct UnitPlacing {
         let available = free.reduce(0) { $0 + $1.end - $1.start }
         let hasRoom = available >= Self.leastSpeech * Double(letters(open)) * Self.secondsPerLetter
         // Few words may be hidden in the time of those around them; the network knows.
-        guard hasRoom || open.count < Self.run else { return }
-        doubtful.append(open[0]..<open[open.count - 1] + 1)
+        guard hasRoom || open.count < Self.run else {
+            // Sentences for which there is no speech are not said, but words beside them may be.
+            let partial = partOfSentences(open)
+            if partial.count < open.count, !partial.isEmpty { placeUnheard(partial, between: words, text) }
+            return
+        }
+        addDoubtful(open)
         guard speech != nil, hasRoom, let first = free.first, let last = free.last else { return }
         let times = spread(open, over: free, from: first.start, to: last.end)
         for (index, time) in zip(open, times) {
             places[index] = Place(start: time.start, end: time.end, probability: 0)
+        }
+    }
+
+    /// A range for each part between which there are others, that are not said.
+    private mutating func addDoubtful(_ open: [Int]) {
+        for (place, index) in open.enumerated() {
+            if place > 0, units[open[place - 1] + 1..<index].allSatisfy(\.isOptional) {
+                doubtful[doubtful.count - 1] = doubtful[doubtful.count - 1].lowerBound..<index + 1
+            } else {
+                doubtful.append(index..<index + 1)
+            }
+        }
+    }
+
+    /// Words that were heard as one with a similar word before or after them share its time: "hautimbre" is "au timbre".
+    ///
+    /// - Returns: whether they were.
+    private mutating func placeJoined(_ open: [Int], between words: Range<Int>, _ text: Range<Int>) -> Bool {
+        guard let first = open.first, let last = open.last else { return false }
+        let least = max(2, letters(open) / 2)
+        func others(_ unit: Int, _ word: Int) -> (before: Int, after: Int)? {
+            guard units.indices.contains(unit), heard.indices.contains(word), places[unit] != nil else { return nil }
+            return LetterMapping.lettersAround(units[unit].letters, in: heard[word].letters)
+        }
+        if last + 1 == text.upperBound, let count = others(last + 1, words.upperBound)?.before, count >= least {
+            let word = heard[words.upperBound]
+            let time = word.start + (word.end - word.start) * Double(count) / Double(word.letters.count)
+            place(open, from: word.start, to: time)
+            places[last + 1]?.start = time
+            return true
+        }
+        if first == text.lowerBound, let count = others(first - 1, words.lowerBound - 1)?.after, count >= least {
+            let word = heard[words.lowerBound - 1]
+            let time = word.end - (word.end - word.start) * Double(count) / Double(word.letters.count)
+            place(open, from: time, to: word.end)
+            places[first - 1]?.end = time
+            return true
+        }
+        return false
+    }
+
+    /// Divides a time among words by their length.
+    private mutating func place(_ open: [Int], from start: Double, to end: Double) {
+        let each = (end - start) / Double(max(1, spokenLength(open)))
+        var time = start
+        for index in open {
+            let next = time + each * Double(spokenLength([index]))
+            places[index] = Place(start: time, end: next, probability: 0)
+            time = next
         }
     }
 
@@ -171,7 +262,7 @@ struct UnitPlacing {
         // Numbers have no letters in common with their digits.
         let hasDigits = heard[words].contains { $0.letters.contains(where: \.isNumber) }
         if open.count > Self.fewWords, mapping.similarity < Self.leastSimilarity, !hasDigits {
-            doubtful.append(open[0]..<open[open.count - 1] + 1)
+            addDoubtful(open)
             return
         }
         for (index, time) in zip(open, mapping.times) {
@@ -269,16 +360,16 @@ extension UnitPlacing {
     mutating func place(_ part: Part, _ timings: [Int: ForcedPlace]) {
         for range in part.doubtful {
             let open = range.filter { !units[$0].isOptional }
-            if open.isEmpty { continue }
-            let probabilities = open.map { timings[$0]?.probability ?? 0 }
-            // Small words are probable after almost anything.
-            let middle = probabilities.sorted()[max(0, (open.count - 1) / 2)]
-            let isSaid = middle >= (open.count >= Self.run ? Self.leastRun : Self.leastWord)
-            guard isSaid else {
-                for index in open { places[index] = nil }
-                continue
+            // A sentence that nobody says may be beside words of one that somebody says.
+            let said = Set(open.map { units[$0].sentence }).filter { sentence in
+                let words = open.filter { units[$0].sentence == sentence }
+                let probabilities = words.map { timings[$0]?.probability ?? 0 }
+                // Small words are probable after almost anything.
+                let middle = probabilities.sorted()[max(0, (words.count - 1) / 2)]
+                return middle >= (words.count >= Self.run ? Self.leastRun : Self.leastWord)
             }
-            place(open, timings)
+            for index in open where !said.contains(units[index].sentence) { places[index] = nil }
+            place(open.filter { said.contains(units[$0].sentence) }, timings)
         }
     }
 

@@ -120,6 +120,7 @@ package struct SpeechSnapping {
                 words[next].start = words[index].end
             }
         }
+        if !speech.isEmpty { placeInstants(&words) }
     }
 
     /// Snaps the words of consecutive segments together, as a sentence may continue in the next one.

@@ -103,6 +103,50 @@ struct SpeechSnappingTests {
         #expect(words.map(\.start) == [1, 2.25] && words.map(\.end) == [2.25, 4])
     }
 
+    private struct Instants: Sendable {
+        var speech: [ClosedRange<Double>] = [1...3, 6...8]
+        let times: [(start: Double, end: Double)]
+        /// When the second and third word begin, and when the third ends, if they share a time.
+        var shared: [Double] = []
+
+        var words: [TranscriptWord] {
+            times.map { TranscriptWord(word: " abc", start: $0.start, end: $0.end, probability: 1) }
+        }
+    }
+
+    private static let instants = [
+        // In the pause after the word, in the middle of it, in the one before, and after the last speech.
+        Instants(times: [(1, 1.4), (1.4, 3), (5.9, 5.9), (6, 7), (7, 8)], shared: [1.4, 2.2, 3]),
+        Instants(times: [(1, 1.4), (1.4, 3), (4.5, 4.52), (6, 7), (7, 8)], shared: [1.4, 2.2, 3]),
+        Instants(speech: [1...1.4, 6...8], times: [(1, 1.4), (4.5, 4.5), (6, 8)], shared: [6, 7, 8]),
+        Instants(times: [(6, 6.4), (6.4, 8), (9.9, 9.9)], shared: [6.4, 7.2, 8]),
+    ]
+
+    @Test("words without a length in a pause share the time of the word beside them", arguments: instants.indices)
+    func share(index: Int) {
+        let (shared, before) = (Self.instants[index].shared, Self.instants[index].words)
+        var words = before
+        SpeechSnapping(Self.speech(Self.instants[index].speech)).snap(&words)
+        func rounded(_ time: Double) -> Double { (time * 1000).rounded() / 1000 }
+        #expect(words[1...2].map { rounded($0.start) } == Array(shared[..<2]))
+        #expect(words[1...2].map { rounded($0.end) } == Array(shared[1...]))
+        #expect(words[0] == before[0] && words[3...] == before[3...])
+    }
+
+    private static let instantsThatStay = [
+        // No word beside them is long enough, or near enough; in speech; without any speech.
+        Instants(speech: [1...1.2, 6...6.2], times: [(1, 1.2), (3.5, 3.5), (6, 6.2)]),
+        Instants(speech: [1...3], times: [(1, 3), (8.5, 8.5)]),
+        Instants(speech: [1...3], times: [(1, 2), (2, 2), (2, 3)]), Instants(speech: [], times: [(1, 3), (4, 4)]),
+    ]
+
+    @Test("words without a length stay if no word has time for them", arguments: instantsThatStay.indices)
+    func stay(index: Int) {
+        var words = Self.instantsThatStay[index].words
+        SpeechSnapping(Self.speech(Self.instantsThatStay[index].speech)).snap(&words)
+        #expect(words == Self.instantsThatStay[index].words)
+    }
+
     @Test("a sentence without word times is spread over the speech in it, with its sign at the pause")
     func spread() {
         let text = " Press one now, please, or wait for someone to answer your call."
