@@ -6,6 +6,7 @@ import select
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from harness import BENCHMARKS, ROOT, fail, stop_at_once
@@ -202,8 +203,9 @@ class Peer:
         self.process = None
 
     def start(self):
+        self.errors = tempfile.TemporaryFile("w+", errors="replace")
         self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, text=True, env=self.variables)
+                                        stderr=self.errors, text=True, env=self.variables)
         self.load_ms = self.run("load", **self.model)["load_ms"]
 
     def supports(self, job, beams=1, batch=1, vad=False, **_):
@@ -223,7 +225,8 @@ class Peer:
             return None
         line = self.process.stdout.readline()
         if not line:
-            raise SystemExit(f"{self.name} exited during this job: {job}")
+            self.errors.seek(0)
+            raise SystemExit(f"{self.name} exited during this job: {job}: {last_line(self.errors.read())}")
         return json.loads(line)
 
     def texts(self, paths, guard=False, **arguments):

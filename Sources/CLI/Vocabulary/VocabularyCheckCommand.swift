@@ -57,7 +57,7 @@ enum VocabularyCheckCommand: Command {
             "\(Counted.text(terms.count, "term")), \(Counted.text(reading.vocabulary.rules.count, "rule")) of at most "
                 + "\(UserVocabulary.maxEntries) entries; \(name) uses \(terms.count - ignored) of the terms"
         ]
-        if let limit = model.traits.maxPromptTokens {
+        if let limit = model.traits.maxPromptTokens, !terms.isEmpty {
             lines.append("in a prompt (--hotwords), the first \(fitting(terms, in: limit, spelling)) would fit")
         }
         return (terms.isEmpty ? "" : table.text) + lines.map { $0 + "\n" }.joined()

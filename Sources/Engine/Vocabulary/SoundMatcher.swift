@@ -5,8 +5,8 @@ struct SoundMatcher: Sendable {
     /// How a term, or one of its sounds, is compared.
     private struct Sound: Sendable {
         let term: Int
-        let letters: [Character]
-        let code: [Character]
+        let letters: [Unicode.Scalar]
+        let code: [Unicode.Scalar]
     }
 
     private struct Candidate {
@@ -17,8 +17,8 @@ struct SoundMatcher: Sendable {
 
     private let terms: [String]
     private let sounds: [Sound]
-    /// The sounds whose code, perhaps without a few of its characters, is this.
-    private let index: [String: [Int]]
+    /// The sounds whose code has one of these keys.
+    private let index: [UInt64: [Int]]
     private let usesMetaphone: Bool
     private let threshold: Double
     private let minSound: Double
@@ -58,16 +58,16 @@ struct SoundMatcher: Sendable {
         let threshold = least ?? Self.threshold(terms: terms.count, isEnglish: isEnglish)
         let minSound = min(threshold, Self.minSound)
         (self.threshold, self.minSound) = (threshold, minSound)
-        var sounds: [Sound] = [], index: [String: [Int]] = [:]
+        var sounds: [Sound] = [], index: [UInt64: [Int]] = [:]
         for (number, term) in terms.enumerated() where !isCommon(term.text.lowercased()) {
             for text in [term.text] + term.sounds {
                 let letters = NormalizedText.plainLetters(text)
-                let code = isEnglish ? Metaphone.code(letters) : Self.merged(letters)
+                let code = Self.code(of: letters, isEnglish: isEnglish)
                 guard letters.count >= Self.minLetters, code.count >= Self.minCode else { continue }
-                for key in Self.shortened(code, by: Self.edits(in: code.count, threshold, minSound)) {
+                for key in Self.keys(of: code, without: Self.edits(in: code.count, threshold, minSound)) {
                     index[key, default: []].append(sounds.count)
                 }
-                sounds.append(Sound(term: number, letters: letters, code: code))
+                sounds.append(Sound(term: number, letters: Self.scalars(letters), code: code))
             }
         }
         (self.sounds, self.index) = (sounds, index)
@@ -136,19 +136,20 @@ struct SoundMatcher: Sendable {
         let written = String(text[range])
         let letters = NormalizedText.plainLetters(written)
         guard letters.count >= Self.minLetters else { return [] }
-        let code = usesMetaphone ? Metaphone.code(letters) : Self.merged(letters)
+        let code = Self.code(of: letters, isEnglish: usesMetaphone)
         guard !code.isEmpty else { return [] }
         var found: Set<Int> = []
-        for key in Self.shortened(code, by: Self.edits(in: code.count, threshold, minSound)) {
-            found.formUnion(index[key] ?? [])
+        for key in Self.keys(of: code, without: Self.edits(in: code.count, threshold, minSound)) {
+            if let numbers = index[key] { found.formUnion(numbers) }
         }
         guard !found.isEmpty else { return [] }
+        let plain = Self.scalars(letters)
         let limit = threshold + (areCommon(words, in: text) ? Self.commonWordPenalty : 0)
         return found.compactMap { number in
             let sound = sounds[number]
             let p = Self.likeness(code, sound.code)
             guard p >= minSound else { return nil }
-            let q = usesMetaphone ? Self.likeness(letters, sound.letters) : p
+            let q = usesMetaphone ? Self.likeness(plain, sound.letters) : p
             let score = Self.weights.sound * p + Self.weights.letters * q
             return score >= limit ? Candidate(score: score, range: range, term: sound.term) : nil
         }
@@ -164,7 +165,7 @@ struct SoundMatcher: Sendable {
 
     // MARK: -
 
-    private static func likeness(_ a: [Character], _ b: [Character]) -> Double {
+    private static func likeness(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Double {
         1 - Double(EditDistance(a, b).value) / Double(max(1, a.count, b.count))
     }
 
@@ -174,19 +175,31 @@ struct SoundMatcher: Sendable {
         return min(2, Int(Double(length) * (1 - least) / least + 1e-9))
     }
 
-    /// The code, and what is left of it without up to `count` of its characters: two codes that differ by as many edits have
-    /// one of these in common.
-    private static func shortened(_ code: [Character], by count: Int) -> Set<String> {
-        var all: Set<String> = [String(code)], last: Set<[Character]> = [code]
-        for _ in 0..<min(count, code.count - 1) {
-            var next: Set<[Character]> = []
-            for code in last {
-                for place in code.indices { next.insert(Array(code[..<place] + code[(place + 1)...])) }
+    /// Each letter is a single scalar.
+    private static func scalars(_ letters: [Character]) -> [Unicode.Scalar] { letters.flatMap(\.unicodeScalars) }
+
+    private static func code(of letters: [Character], isEnglish: Bool) -> [Unicode.Scalar] {
+        scalars(isEnglish ? Metaphone.code(letters) : merged(letters))
+    }
+
+    /// Numbers that stand for the code and for what is left of it without up to `count` of its characters, which is at most 2:
+    /// two codes that differ by as many edits have one of these in common.
+    private static func keys(of code: [Unicode.Scalar], without count: Int) -> Set<UInt64> {
+        // FNV-1a of what is left; should two texts have the same number, the score tells them apart.
+        func key(_ first: Int = -1, _ second: Int = -1) -> UInt64 {
+            var key: UInt64 = 0xcbf2_9ce4_8422_2325
+            for place in code.indices where place != first && place != second {
+                key = (key ^ UInt64(code[place].value)) &* 0x100_0000_01b3
             }
-            all.formUnion(next.map { String($0) })
-            last = next
+            return key
         }
-        return all
+        var keys: Set<UInt64> = [key()]
+        let count = min(count, code.count - 1)
+        for first in code.indices where count > 0 {
+            keys.insert(key(first))
+            for second in (first + 1)..<code.count where count > 1 { keys.insert(key(first, second)) }
+        }
+        return keys
     }
 
     /// Letters without repetitions.

@@ -95,10 +95,10 @@ struct VocabularyParser {
                 let sound = Self.trimmed(part)
                 guard sound.contains(where: Self.isSpoken) else { return report(.emptySound, at: part.startIndex) }
                 guard fits(sound) else { return }
-                sounds.append(NormalizedText.composed(String(sound)))
+                sounds.append(Self.spoken(sound))
             }
         }
-        let term = Term(NormalizedText.composed(String(text)), weight: weight, sounds: sounds)
+        let term = Term(Self.spoken(text), weight: weight, sounds: sounds)
         add { $0.add(term) }
         if result.lines[term.text] == nil { result.lines[term.text] = line }
     }
@@ -122,6 +122,11 @@ struct VocabularyParser {
         var text = text.drop(while: \.isWhitespace)
         while text.last?.isWhitespace == true { text.removeLast() }
         return text
+    }
+
+    /// With single blanks between words, as models write them.
+    private static func spoken(_ text: ArraySlice<Character>) -> String {
+        NormalizedText.composed(text.split(whereSeparator: \.isWhitespace).map { String($0) }.joined(separator: " "))
     }
 
     /// A comment begins with # after white space, so that C# is a term.

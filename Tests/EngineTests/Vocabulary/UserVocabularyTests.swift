@@ -48,6 +48,16 @@ struct UserVocabularyTests {
         #expect(UserVocabulary.parse([]).vocabulary.isEmpty)
     }
 
+    @Test("blanks and tabs between the words of terms and sounds count as one blank")
+    func blanks() throws {
+        let vocabulary = try UserVocabulary("Ekaterina  Voronova ~ katerina \t voronova\nBob\tSmith  ^2\nBob Smith")
+        #expect(
+            vocabulary.terms == [
+                Term("Ekaterina Voronova", sounds: ["katerina voronova"]), Term("Bob Smith"),
+            ])
+        #expect(try UserVocabulary(list: "Bob   Smith").terms == [Term("Bob Smith")])
+    }
+
     @Test(
         "problems name line and column and say what to do",
         arguments: [
