@@ -64,7 +64,7 @@ struct SoundMatcher: Sendable {
                 let letters = NormalizedText.plainLetters(text)
                 let code = Self.code(of: letters, isEnglish: isEnglish)
                 guard letters.count >= Self.minLetters, code.count >= Self.minCode else { continue }
-                for key in Self.keys(of: code, without: Self.edits(in: code.count, threshold, minSound)) {
+                for key in Set(Self.keys(of: code, without: Self.edits(in: code.count, threshold, minSound))) {
                     index[key, default: []].append(sounds.count)
                 }
                 sounds.append(Sound(term: number, letters: Self.scalars(letters), code: code))
@@ -183,8 +183,8 @@ struct SoundMatcher: Sendable {
     }
 
     /// Numbers that stand for the code and for what is left of it without up to `count` of its characters, which is at most 2:
-    /// two codes that differ by as many edits have one of these in common.
-    private static func keys(of code: [Unicode.Scalar], without count: Int) -> Set<UInt64> {
+    /// two codes that differ by as many edits have one of these in common. Some are there twice.
+    private static func keys(of code: [Unicode.Scalar], without count: Int) -> [UInt64] {
         // FNV-1a of what is left; should two texts have the same number, the score tells them apart.
         func key(_ first: Int = -1, _ second: Int = -1) -> UInt64 {
             var key: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -193,11 +193,11 @@ struct SoundMatcher: Sendable {
             }
             return key
         }
-        var keys: Set<UInt64> = [key()]
+        var keys = [key()]
         let count = min(count, code.count - 1)
         for first in code.indices where count > 0 {
-            keys.insert(key(first))
-            for second in (first + 1)..<code.count where count > 1 { keys.insert(key(first, second)) }
+            keys.append(key(first))
+            for second in (first + 1)..<code.count where count > 1 { keys.append(key(first, second)) }
         }
         return keys
     }
