@@ -57,7 +57,7 @@ struct WorkerPoolTests {
 
     @Test("both threads run parts")
     func bothWork() {
-        let pool = WorkerPool(threads: 2)
+        let pool = WorkerPool(threads: 2, recognitions: { 1 })
         let seen = Mutex(Set<UInt>())
         for _ in 0..<200 where seen.withLock({ $0.count }) < 2 {
             pool.run(parts: 8) { _ in
