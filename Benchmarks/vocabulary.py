@@ -250,7 +250,7 @@ def main():
     parser.add_argument("--model", default="tiny.en", help="names or files, separated by commas (default: %(default)s)")
     parser.add_argument("--options", default="", help="further options of whisper-local, such as --options='--audio-ctx auto'")
     parser.add_argument("--score", type=re.compile, metavar="REGEX", default=re.compile(""), help="score only recordings whose id matches")
-    parser.add_argument("--rounds", type=int, help="measure only the time, so many times")
+    parser.add_argument("--rounds", type=int, metavar="N", help="measure only the time, in N rounds")
     add_threads(parser)
     add_files(parser, "vocabulary")
     options = parser.parse_args()

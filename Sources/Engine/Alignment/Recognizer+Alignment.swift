@@ -75,7 +75,7 @@ extension Recognizer {
             units, heard, partners: partners, speech: transcript.speech, duration: transcript.duration)
         if let aligner {
             for part in placing.parts(upTo: aligner.longestPart) {
-                // What nobody says makes the words after it improbable.
+                // Unspoken words would make those after them improbable.
                 let lettered = part.units.filter { index in
                     let isDoubtful = part.doubtful.contains { $0.contains(index) } && !units[index].isOptional
                     return !units[index].letters.isEmpty && (isDoubtful || placing.places[index] != nil)

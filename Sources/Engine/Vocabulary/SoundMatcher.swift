@@ -185,7 +185,7 @@ struct SoundMatcher: Sendable {
     /// Numbers that stand for the code and for what is left of it without up to `count` of its characters, which is at most 2:
     /// two codes that differ by as many edits have one of these in common. Some are there twice.
     private static func keys(of code: [Unicode.Scalar], without count: Int) -> [UInt64] {
-        // FNV-1a of what is left; should two texts have the same number, the score tells them apart.
+        // FNV-1a of what is left. A collision costs only a comparison: the score decides.
         func key(_ first: Int = -1, _ second: Int = -1) -> UInt64 {
             var key: UInt64 = 0xcbf2_9ce4_8422_2325
             for place in code.indices where place != first && place != second {

@@ -202,7 +202,7 @@ struct TextAlignmentTests {
         #expect(other.omissions == [.init(text: "fluffy", passage: 0)])
     }
 
-    @Test("in long texts, too, a sentence that nobody says has no words of the one after it")
+    @Test("in long texts, too, an unspoken sentence takes no words from the next one")
     func torn() throws {
         let lines = (0..<60).map { line in (0..<10).map { "w\(line)x\($0)" }.joined(separator: " ") + "." }
         let said = ["You have left the conference now.", "Press four for the previous message."]
@@ -225,7 +225,7 @@ struct TextAlignmentTests {
         #expect(found[8].end == found[9].start)
     }
 
-    @Test("words that were not recognized are found beside an omitted sentence, of which the network is not told")
+    @Test("unrecognized words next to an unspoken sentence are found; the network is not given that sentence")
     func besideOmission() throws {
         var heard = Heard(Self.talk)
         heard.transcript.segments[0].words?.removeSubrange(12..<15)

@@ -11,8 +11,8 @@ struct CommonRuns {
 
     /// Runs are found by this many words, or fewer if there are none, that occur at most `repetitions` times in each part.
     private static let (length, repetitions) = (3, 4)
-    /// Where one text has more words than the other, so many of a run before and after it may belong elsewhere: a sentence that
-    /// nobody says often begins or ends with the words of the one beside it.
+    /// Next to a place where one text has extra words, up to this many words of a run are uncertain: an unspoken sentence often
+    /// begins or ends like its neighbour.
     private static let edge = 12
     /// As many words in both texts, up to this number, are taken to be the same ones heard differently.
     private static let replaced = 3

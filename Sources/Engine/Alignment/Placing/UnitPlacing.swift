@@ -16,7 +16,7 @@ struct UnitPlacing {
     private static let leastSpeech = 0.4
     /// Texts of which one is longer by this factor, and a word, are not the same one heard differently.
     private static let (longer, spare) = (2.5, 6.0)
-    /// A pause divides two sentences if no other beside or between what was heard there is longer than its half.
+    /// A pause divides two sentences if it is this many times as long as any other there.
     private static let far = 2.0
     /// More words than this that have hardly a letter in common with what was heard are not the same either.
     private static let (fewWords, leastSimilarity) = (5, 0.35)
@@ -185,7 +185,7 @@ struct UnitPlacing {
         }
     }
 
-    /// A range for each part between which there are others, that are not said.
+    /// Adds a range for each run of words with only optional ones in between.
     private mutating func addDoubtful(_ open: [Int]) {
         for (place, index) in open.enumerated() {
             if place > 0, units[open[place - 1] + 1..<index].allSatisfy(\.isOptional) {
@@ -360,7 +360,7 @@ extension UnitPlacing {
     mutating func place(_ part: Part, _ timings: [Int: ForcedPlace]) {
         for range in part.doubtful {
             let open = range.filter { !units[$0].isOptional }
-            // A sentence that nobody says may be beside words of one that somebody says.
+            // Spoken and unspoken sentences may be next to each other, so each is judged separately.
             let said = Set(open.map { units[$0].sentence }).filter { sentence in
                 let words = open.filter { units[$0].sentence == sentence }
                 let probabilities = words.map { timings[$0]?.probability ?? 0 }
